@@ -1,0 +1,122 @@
+// Installs the locked dependencies and builds, when needed. Runs before anything is installed,
+// so it uses Node alone. Everything it says goes to stderr.
+import { spawn } from 'node:child_process'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const at = (/** @type {string[]} */ ...parts) => join(root, ...parts)
+const say = (/** @type {string} */ text) => process.stderr.write(`mbcas set-up: ${text}\n`)
+
+const oldestNode = [20, 19]
+const installed = at('node_modules', '.mbcas-installed')
+const built = at('dist', '.mbcas-built')
+const lock = at('.mbcas-setup.lock')
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const [needMajor = 0, needMinor = 0] = oldestNode
+  if (major > needMajor || (major === needMajor && minor >= needMinor)) return
+  throw new Error(`Node >= ${oldestNode.join('.')} is needed, this is ${process.versions.node}`)
+}
+
+/** A folder's own time counts too: it changes when a file in it is deleted. */
+function newest(/** @type {string} */ path) {
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  let time = stat.mtimeMs
+  for (const name of readdirSync(path)) time = Math.max(time, newest(join(path, name)))
+  return time
+}
+
+const read = (/** @type {string} */ path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+const installNeeded = () => read(installed) !== read(at('package-lock.json'))
+const sources = ['src', 'test', 'scripts', 'tsconfig.json', 'package-lock.json']
+const buildNeeded = () =>
+  !existsSync(built) || sources.some((path) => newest(at(path)) > statSync(built).mtimeMs)
+
+/** Runs a step; tells every few seconds that it is still at work; shows its output if it fails. */
+async function step(/** @type {string} */ title, /** @type {string} */ command, /** @type {string[]} */ args) {
+  const start = performance.now()
+  const seconds = () => ((performance.now() - start) / 1000).toFixed(1)
+  say(`${title} ...`)
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const ticker = setInterval(() => say(`${title}: ${seconds()} s so far`), 5000)
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  }).finally(() => clearInterval(ticker))
+  if (code !== 0) throw new Error(`${title}: ${command} ${args.join(' ')} ended with ${code}\n${output}`)
+  say(`${title}: done in ${seconds()} s`)
+}
+
+async function install() {
+  if (!installNeeded()) return
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  await step('installing the locked dependencies', npm, ['ci', '--include=dev', '--no-audit', '--no-fund'])
+  writeFileSync(installed, read(at('package-lock.json')))
+}
+
+async function build() {
+  if (!buildNeeded()) return
+  const start = new Date()
+  rmSync(built, { force: true })
+  await step('building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
+  writeFileSync(built, '')
+  utimesSync(built, start, start) // so that a file saved while building counts as newer
+}
+
+/** Two commands started at once must not install over each other. A lock of a dead process is taken. */
+async function locked(/** @type {() => Promise<void>} */ work) {
+  for (let said = false; ; ) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      break
+    } catch {
+      const owner = Number(read(lock))
+      if (owner && !alive(owner)) rmSync(lock, { force: true })
+      else if (!said) say(`waiting for another set-up (process ${owner})`)
+      said = true
+      await sleep(200)
+    }
+  }
+  try {
+    await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function alive(/** @type {number} */ pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+try {
+  checkNode()
+  if (installNeeded() || buildNeeded()) {
+    await locked(async () => {
+      await install()
+      await build()
+    })
+  }
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+}
