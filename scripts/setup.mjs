@@ -46,7 +46,11 @@ const buildNeeded = () =>
   !existsSync(built) || sources.some((path) => newest(at(path)) > statSync(built).mtimeMs)
 
 /** Runs a step; tells every few seconds that it is still at work; shows its output if it fails. */
-async function step(/** @type {string} */ title, /** @type {string} */ command, /** @type {string[]} */ args) {
+async function step(
+  /** @type {string} */ title,
+  /** @type {string} */ command,
+  /** @type {string[]} */ args,
+) {
   const start = performance.now()
   const seconds = () => ((performance.now() - start) / 1000).toFixed(1)
   say(`${title} ...`)
@@ -58,14 +62,20 @@ async function step(/** @type {string} */ title, /** @type {string} */ command, 
     child.on('error', reject)
     child.on('close', resolve)
   }).finally(() => clearInterval(ticker))
-  if (code !== 0) throw new Error(`${title}: ${command} ${args.join(' ')} ended with ${code}\n${output}`)
+  if (code !== 0)
+    throw new Error(`${title}: ${command} ${args.join(' ')} ended with ${code}\n${output}`)
   say(`${title}: done in ${seconds()} s`)
 }
 
 async function install() {
   if (!installNeeded()) return
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  await step('installing the locked dependencies', npm, ['ci', '--include=dev', '--no-audit', '--no-fund'])
+  await step('installing the locked dependencies', npm, [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+  ])
   writeFileSync(installed, read(at('package-lock.json')))
 }
 
@@ -73,14 +83,18 @@ async function build() {
   if (!buildNeeded()) return
   const start = new Date()
   rmSync(built, { force: true })
-  await step('building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
+  await step('building', process.execPath, [
+    at('node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    root,
+  ])
   writeFileSync(built, '')
   utimesSync(built, start, start) // so that a file saved while building counts as newer
 }
 
 /** Two commands started at once must not install over each other. A lock of a dead process is taken. */
 async function locked(/** @type {() => Promise<void>} */ work) {
-  for (let said = false; ; ) {
+  for (let said = false; ;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
       break

@@ -38,7 +38,9 @@ export function split<T extends Unit<string>>(total: T, weights: readonly number
   let sum = 0
   for (const [i, weight] of weights.entries()) {
     if (!(weight >= 0 && weight < Infinity)) {
-      throw new RangeError(`splitting ${total}: expected weight ${i} to be 0 or more, got ${weight}`)
+      throw new RangeError(
+        `splitting ${total}: expected weight ${i} to be 0 or more, got ${weight}`,
+      )
     }
     sum += weight
   }

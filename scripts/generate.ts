@@ -1,0 +1,1 @@
+console.log('nothing is generated yet')

@@ -1,0 +1,34 @@
+// One line a top-level test or suite, all of a failure, and the counts for scripts/test.mjs.
+import { writeFileSync } from 'node:fs'
+import { inspect } from 'node:util'
+
+/** @param {AsyncIterable<{ type: string, data: any }>} events */
+export default async function* report(events) {
+  const counts = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) }
+  /** @type {string[]} */
+  const path = []
+  for await (const { type, data } of events) {
+    if (type === 'test:start') path[data.nesting] = data.name
+    if (type === 'test:stdout' || type === 'test:stderr') yield data.message
+    if (type === 'test:diagnostic' && data.level === undefined && data.nesting > 0)
+      yield `  ${data.message}\n`
+    if (type !== 'test:pass' && type !== 'test:fail') continue
+    const name = [...path.slice(0, data.nesting), data.name].join(' > ')
+    const suite = data.details?.type === 'suite'
+    if (data.skip !== undefined) {
+      if (!suite)
+        counts.skipped.push(`${name}: ${data.skip === true ? 'no reason given' : data.skip}`)
+    } else if (type === 'test:pass') {
+      if (!suite) counts.passed += 1
+      if (data.nesting === 0) yield `✓ ${name} (${Math.round(data.details.duration_ms)} ms)\n`
+    } else if (!suite) {
+      counts.failed += 1
+      const cause = data.details.error?.cause ?? data.details.error
+      yield `✗ ${name}\n${indent(cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause))}\n`
+    }
+  }
+  if (process.env.MBCAS_TEST_COUNTS)
+    writeFileSync(process.env.MBCAS_TEST_COUNTS, JSON.stringify(counts))
+}
+
+const indent = (/** @type {string} */ text) => text.replace(/^/gm, '    ')

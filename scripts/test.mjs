@@ -1,0 +1,92 @@
+// Runs a group of tests and ends with one line: N passed, N failed, N skipped.
+//   check: format, lint, types, generated files, unit and architecture tests
+//   all:   check, then test/e2e, each file in a process of its own
+//   else:  the test files whose path contains one of the given words
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+process.chdir(root)
+const words = process.argv.slice(2)
+const group = words[0] ?? 'all'
+const total = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) }
+
+/** Listed from the sources, so that what a deleted test left in dist does not run. */
+const testsBelow = (/** @type {string} */ folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => relative('.', join(entry.parentPath ?? entry.path, entry.name)))
+    .toSorted()
+
+const all = [...testsBelow('src'), ...testsBelow('test')]
+const ownProcess = (/** @type {string} */ file) => file.startsWith(join('test', 'e2e'))
+
+function step(/** @type {string} */ name, /** @type {string[]} */ args) {
+  const result = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const good = result.status === 0
+  total[good ? 'passed' : 'failed'] += 1
+  console.log(`${good ? '✓' : '✗'} ${name}`)
+  if (!good) console.log(`${result.stdout}${result.stderr}`)
+}
+
+function checkStatically() {
+  const tool = (/** @type {string} */ name) => join('node_modules', ...name.split('/'))
+  step('format', [tool('oxfmt/bin/oxfmt'), '--check'])
+  step('lint', [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', '--format=unix'])
+  step('types', [tool('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit'])
+  step('types of the scripts', [tool('typescript/bin/tsc'), '-p', 'scripts/tsconfig.json'])
+  step('generated files are current', ['dist/scripts/generate.js', '--check'])
+}
+
+function runTests(/** @type {string[]} */ files) {
+  if (files.length === 0) return
+  const folder = mkdtempSync(join(tmpdir(), 'mbcas-test-'))
+  const counts = join(folder, 'counts.json')
+  const result = spawnSync(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      '--test-reporter=./scripts/reporter.mjs',
+      'scripts/import-all.mjs',
+      ...files.map((file) => join('dist', file.replace(/\.ts$/, '.js'))),
+    ],
+    { stdio: 'inherit', env: { ...process.env, MBCAS_TEST_COUNTS: counts } },
+  )
+  try {
+    const ran = JSON.parse(readFileSync(counts, 'utf8'))
+    total.passed += ran.passed
+    total.failed += ran.failed
+    total.skipped.push(...ran.skipped)
+    if (ran.failed === 0 && result.status !== 0) throw new Error(`ended with ${result.status}`)
+  } catch (error) {
+    total.failed += 1
+    console.log(`✗ ${files.join(' ')}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  rmSync(folder, { recursive: true })
+}
+
+const start = performance.now()
+if (group === 'check' || group === 'all') {
+  checkStatically()
+  runTests(all.filter((file) => !ownProcess(file)))
+  if (group === 'all') for (const file of all.filter(ownProcess)) runTests([file])
+} else {
+  const chosen = all.filter((file) => words.some((word) => file.includes(word)))
+  if (chosen.length === 0) {
+    console.error(`no test file's path contains ${words.join(' or ')}`)
+    process.exit(2)
+  }
+  runTests(chosen.filter((file) => !ownProcess(file)))
+  for (const file of chosen.filter(ownProcess)) runTests([file])
+}
+
+if (total.skipped.length > 0)
+  console.log(`\nskipped:\n${total.skipped.map((s) => `  - ${s}`).join('\n')}`)
+const refused = process.env.CI === 'true' && total.skipped.length > 0
+if (refused) console.log('\nunder CI=true a skipped test is a failure')
+console.log(`\nin ${((performance.now() - start) / 1000).toFixed(1)} s`)
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`)
+process.exit(total.failed > 0 || refused ? 1 : 0)
