@@ -24,7 +24,7 @@ export default async function* report(events) {
     } else if (!suite) {
       counts.failed += 1
       const cause = data.details.error?.cause ?? data.details.error
-      yield `✗ ${name}\n${indent(cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause))}\n`
+      yield `✗ ${name}\n${indent(inspect(cause))}\n` // with the causes of the cause
     }
   }
   if (process.env.MBCAS_TEST_COUNTS)

@@ -1,0 +1,73 @@
+/** Why a bid got what it got, in words for an operator; built only for the bids that are asked about. */
+import type { Unit } from '../units.ts'
+import { type Bid, countedNeed } from './bid.ts'
+import type { Clearing } from './clear.ts'
+
+type Asked<U extends Unit<string>> = {
+  readonly bid: Bid<U>
+  readonly amount: U
+  readonly clearing: Clearing<U>
+  readonly show: (amount: U) => string
+}
+
+export function explainAllocation<U extends Unit<string>>(
+  clearing: Clearing<U>,
+  bids: readonly Bid<U>[],
+  index: number,
+  show: (amount: U) => string,
+): string {
+  const bid = bids[index]
+  const amount = clearing.amounts[index]
+  if (bid === undefined || amount === undefined) {
+    throw new RangeError(`explaining allocation ${index}: there are ${bids.length} bids`)
+  }
+  const asked = { bid, amount, clearing, show }
+  if (clearing.mode === 'overloaded') return overloaded(asked)
+  if (bid.floor === countedNeed(bid)) return atFloor(asked)
+  return clearing.mode === 'uncongested'
+    ? inFull(asked, 'there is enough for everyone')
+    : congested(asked)
+}
+
+function atFloor<U extends Unit<string>>({ bid, show }: Asked<U>): string {
+  if (bid.need > bid.ceiling)
+    return `gets its floor of ${show(bid.floor)}, which is also its ceiling`
+  return bid.need < bid.floor
+    ? `gets its floor of ${show(bid.floor)}, although it needs only ${show(bid.need)}`
+    : `gets its floor of ${show(bid.floor)}, which is all it needs`
+}
+
+function inFull<U extends Unit<string>>({ bid, show }: Asked<U>, because: string): string {
+  return bid.need > bid.ceiling
+    ? `gets its ceiling of ${show(bid.ceiling)}, although it needs ${show(bid.need)}: ${because}`
+    : `gets its need of ${show(bid.need)} in full: ${because}`
+}
+
+function congested<U extends Unit<string>>(asked: Asked<U>): string {
+  const { bid, amount, clearing, show } = asked
+  const need = countedNeed(bid)
+  const above = (amount - bid.floor) as U
+  const of = bid.need > bid.ceiling ? `its ceiling of ${show(need)}` : `the ${show(need)} it needs`
+  if (amount === need) return inFull(asked, `its weight of ${bid.weight} entitles it to that much`)
+  if (above === 0) {
+    return `stays at its floor of ${show(bid.floor)}: too little is left above the floors for a unit each, and heavier bids come first`
+  }
+  const start = `gets ${show(amount)} of ${of}: capacity is short, so above its floor of ${show(bid.floor)} it gets ${show(above)}`
+  if (clearing.mechanism === 'kalai-smorodinsky') {
+    return `${start}, which is ${percent(above, need - bid.floor)} of what it asks (the common part times its weight of ${bid.weight})`
+  }
+  return `${start}, its share by weight ${bid.weight} at a price of ${significant(clearing.price ?? 0)} a unit`
+}
+
+function overloaded<U extends Unit<string>>({ bid, amount, clearing, show }: Asked<U>): string {
+  const { floor, weight } = bid
+  if (floor === 0)
+    return `gets nothing: even the floors do not fit, and its floor is ${show(floor)}`
+  const cause = `the floors do not fit into ${show(clearing.capacity)}`
+  return amount === floor
+    ? `gets its floor of ${show(floor)} and no more: ${cause}, but its weight of ${weight} entitles it to its floor`
+    : `gets ${show(amount)} of its floor of ${show(floor)}: ${cause}, which is shared by weight (${weight}) x floor`
+}
+
+const percent = (part: number, whole: number): string => `${significant((100 * part) / whole)} %`
+const significant = (value: number): string => String(Number(value.toPrecision(3)))
