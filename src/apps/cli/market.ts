@@ -1,0 +1,111 @@
+/** `mbcas market`: clears a market from a file, and checks a clearing against one. */
+import {
+  type MarketFile,
+  marketFile,
+  marketResult,
+  type MarketResult,
+} from '../../apis/market-file.ts'
+import { parseAs } from '../../apis/parse.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import { checkBids } from '../../core/market/check.ts'
+import { type Clearing, clearMarket, type Mode } from '../../core/market/clear.ts'
+import { explainAllocation } from '../../core/market/explain.ts'
+import type { MechanismName } from '../../core/market/mechanisms.ts'
+import { verifyClearing } from '../../core/market/verify.ts'
+import type { Millicores } from '../../core/units.ts'
+import { showMillicores } from './show.ts'
+
+export type MarketFlags = {
+  readonly capacity?: Millicores
+  readonly mechanism?: MechanismName
+  readonly startPrice?: number
+}
+
+type Market = Pick<MarketFile, 'bids'> & {
+  readonly capacity: Millicores
+  readonly mechanism: MechanismName
+}
+
+/** Flags win over the file. */
+export function readMarket(document: unknown, flags: MarketFlags): Market {
+  const file = parseAs(marketFile, document, 'market')
+  const capacity = flags.capacity ?? file.capacity
+  if (capacity === undefined) {
+    throw new InvalidInput(
+      'market: expected capacity, got nothing; write it into the file or give --capacity',
+    )
+  }
+  return { capacity, mechanism: flags.mechanism ?? file.mechanism ?? 'nash', bids: file.bids }
+}
+
+export function clearFile(
+  document: unknown,
+  flags: MarketFlags,
+): { market: Market; result: MarketResult } {
+  const market = readMarket(document, flags)
+  const { capacity, mechanism, bids } = market
+  const start = flags.startPrice === undefined ? {} : { startPrice: flags.startPrice }
+  const clearing = clearMarket(capacity, bids, { mechanism, ...start })
+  const { mode, price, slack, certificate, iterations } = clearing
+  const allocations = bids.map(({ id }, i) => ({
+    id,
+    millicores: clearing.amounts[i] ?? 0,
+    exact: clearing.exact[i] ?? 0,
+    reason: explainAllocation(clearing, bids, i, showMillicores),
+  }))
+  const rest = iterations === undefined ? {} : { iterations }
+  return {
+    market,
+    result: { mode, mechanism, capacity, price, slack, allocations, certificate, ...rest },
+  }
+}
+
+/** What is wrong with a result, in words; nothing, if it is right. */
+export function verifyFile(
+  document: unknown,
+  resultDocument: unknown,
+  flags: MarketFlags,
+): string[] {
+  const market = readMarket(document, flags)
+  const { capacity, mechanism, bids } = market
+  checkBids(capacity, bids)
+  let result: MarketResult
+  try {
+    result = parseAs(marketResult, resultDocument, 'result')
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.message.split('\n')
+    throw error
+  }
+  const misplaced = verifyIds(bids, result)
+  if (misplaced.length > 0) return misplaced
+  const problems = result.allocations
+    .filter(({ reason }) => reason === '')
+    .map(({ id }) => `allocation "${id}": expected a reason, got ""`)
+  if (result.mechanism !== mechanism) {
+    problems.push(
+      `expected mechanism to be ${mechanism}, got ${result.mechanism}; if it was cleared with --mechanism, give the same here`,
+    )
+  }
+  const clearing: Clearing<Millicores> = {
+    mode: result.mode as Mode,
+    mechanism: result.mechanism,
+    capacity: result.capacity as Millicores,
+    price: result.price,
+    slack: result.slack as Millicores,
+    amounts: result.allocations.map(({ millicores }) => millicores as Millicores),
+    exact: result.allocations.map(({ exact }) => exact),
+    certificate: result.certificate,
+  }
+  return [...problems, ...verifyClearing(capacity, bids, clearing)]
+}
+
+function verifyIds(bids: Market['bids'], { allocations }: MarketResult): string[] {
+  const problems: string[] = []
+  for (let i = 0; i < Math.max(bids.length, allocations.length); i++) {
+    const [wanted, got] = [bids[i]?.id, allocations[i]?.id]
+    if (wanted === got) continue
+    const name = (id: string | undefined) => (id === undefined ? 'none' : `bid "${id}"`)
+    problems.push(`allocation ${i + 1}: expected ${name(wanted)}, got ${name(got)}`)
+  }
+  return problems
+}

@@ -1,0 +1,90 @@
+/** The command line: every subcommand in one place; its modules are loaded only when it runs. */
+import { readFileSync } from 'node:fs'
+
+import { Command, InvalidArgumentError, Option } from 'commander'
+
+import { parseCpu } from '../apis/market-file.ts'
+import { mechanismNames } from '../core/market/mechanisms.ts'
+import type { Millicores } from '../core/units.ts'
+
+const version = (): string => {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+export function buildProgram(): Command {
+  const program = new Command('mbcas')
+    .description('Shares the CPUs and GPUs of a Kubernetes cluster by a market')
+    .version(version())
+  addMarket(program)
+  // Settings are not inherited by commands that are there already, so they come last.
+  const settle = (command: Command): void => {
+    command.exitOverride().showHelpAfterError('(run with --help to see what is known)')
+    command.commands.forEach(settle)
+  }
+  settle(program)
+  return program
+}
+
+function addMarket(program: Command): void {
+  const market = program
+    .command('market')
+    .description('Clear a market from a file, or check a clearing')
+  const clear = market
+    .command('clear')
+    .description('Clear a market: who gets how much of a capacity, at what price, and why')
+  addMarketFlags(clear)
+    .addOption(
+      new Option('-o, --output <format>', 'how to print the clearing')
+        .choices(['table', 'json', 'yaml'])
+        .default('table'),
+    )
+    .option('--start-price <price>', 'where primal-dual starts, such as the last price', parsePrice)
+    .action(async (flags: Parameters<Cli['runMarketClear']>[0]) => {
+      process.exitCode = (await loadCli()).runMarketClear(flags)
+    })
+  const verify = market
+    .command('verify')
+    .description(
+      'Check a clearing against its market: exit code 1 and what is wrong, if anything is',
+    )
+    .requiredOption(
+      '--result <file>',
+      'the clearing, as `market clear -o json` or `-o yaml` prints it',
+    )
+  addMarketFlags(verify).action(async (flags: Parameters<Cli['runMarketVerify']>[0]) => {
+    process.exitCode = (await loadCli()).runMarketVerify(flags)
+  })
+}
+
+const addMarketFlags = (command: Command): Command =>
+  command
+    .option('-f, --file <file>', 'the market, JSON or YAML; - is standard input', '-')
+    .addOption(
+      new Option('--capacity <cpu>', 'what is shared, such as 3600m; wins over the file').argParser(
+        parseCapacity,
+      ),
+    )
+    .addOption(
+      new Option('--mechanism <name>', 'how it is shared; wins over the file').choices(
+        mechanismNames,
+      ),
+    )
+
+type Cli = typeof import('./cli/main.ts')
+const loadCli = async (): Promise<Cli> => import('./cli/main.ts')
+
+/** As in the file: a quantity, and a bare number is millicores. */
+function parseCapacity(text: string): Millicores {
+  try {
+    return parseCpu(/^[\d.]+$/.test(text) ? Number(text) : text)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
+
+function parsePrice(text: string): number {
+  const price = Number(text)
+  if (text.trim() !== '' && price >= 0 && price < Infinity) return price
+  throw new InvalidArgumentError(`expected a number of 0 or more, got "${text}"`)
+}

@@ -1,0 +1,24 @@
+/** The executable. Exit codes: 0 done, 1 done and the answer is no, 2 bad input, 70 a bug of ours. */
+import { CommanderError } from 'commander'
+
+import { buildProgram } from './apps/main.ts'
+import { InvalidInput } from './core/errors.ts'
+
+// A reader that has seen enough, such as `head`, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+try {
+  await buildProgram().parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else if (error instanceof InvalidInput) {
+    console.error(error.message.replace(/^/gm, 'mbcas: '))
+    process.exitCode = 2
+  } else {
+    console.error('mbcas: this is a bug:', error)
+    process.exitCode = 70
+  }
+}
