@@ -7,9 +7,10 @@
  *   0.5Ki    512_000_000_000  512000      512      binary suffixes begin at 1024
  *   0.1n     1                1           1n       some of a resource is never rounded to none
  *
- * We differ only where Kubernetes gives a wrong value:
+ * We differ only where Kubernetes gives a wrong value or none:
  *   - it prints 1000E as "1"; we print "1000E"
- *   - its exponents wrap around at 32 bits; we refuse those beyond 1000
+ *   - its exponents wrap around at 32 bits, and 1e-100000000 keeps it busy for over a minute; we
+ *     refuse those beyond 1000
  *   - its integers overflow; we refuse what is no safe integer
  *   - it counts -1.5 as -2 bytes, but -1.00000000001 as 0; we round away from 0 always
  */
@@ -97,8 +98,9 @@ const isZeroWithoutDigits = ({ ten, two }: Scale): boolean => ten >= -9 && two <
 /** Canonical: no fraction, the largest suffix that keeps the value whole. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   const isBinary = nanos % ONE === 0n && magnitude(nanos) >= 1024n * ONE
-  if (format === 'BinarySI' && isBinary)
+  if (format === 'BinarySI' && isBinary) {
     return withSuffix(nanos / ONE, { step: 1024n, suffixes: BINARY })
+  }
   if (format === 'DecimalExponent') return withExponent(nanos)
   return withSuffix(nanos, { step: 1000n, suffixes: DECIMAL })
 }

@@ -25,8 +25,8 @@ export type Coordinator = {
 }
 type Answer = { readonly price: number; readonly demand: number }
 
-/** Of capacity; far below a unit, far above the rounding of a sum. */
-const tolerance = 1e-12
+/** Of capacity: what the rounding of a sum can hide. */
+const tolerance = 4 * Number.EPSILON
 
 export const startCoordinator = (price = 0): Coordinator => ({
   price,
@@ -42,7 +42,7 @@ export function adjustPrice(at: Coordinator, demand: number, capacity: number): 
   const { price } = at
   const excess = demand - capacity
   const heard = { ...at, broadcasts: at.broadcasts + 1 }
-  if (Math.abs(excess) <= tolerance * capacity || (price === 0 && excess < 0)) {
+  if (price === 0 ? excess <= 0 : Math.abs(excess) <= tolerance * capacity) {
     return { ...heard, settled: true }
   }
   const answer = { price, demand }

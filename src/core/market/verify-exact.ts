@@ -2,6 +2,7 @@
 export type Part = {
   readonly id: string
   readonly weight: number
+  readonly base: number
   readonly cap: number
   readonly above: number
   readonly units: number
@@ -25,47 +26,44 @@ export function verifyGradients(parts: readonly Part[], claim: Claim): Judged {
     return { ...judged, problems: [...judged.problems, `expected a positive price, got ${price}`] }
   }
   return judge(judged, parts, (part) => {
-    const gradient = part.weight / part.above
-    const off = isCapped(part, claim) ? Math.max(0, price - gradient) : Math.abs(gradient - price)
-    // Half a rounding of `exact` moves the gradient of a bid with little above its floor a lot.
-    const own = Math.max(off / price - roundingOf(part, claim), 0)
-    return { off: own, why: `its marginal worth ${gradient} against the price ${price}` }
+    const paid = (price * part.above) / part.weight // 1 where the gradient is the price
+    const off = isCapped(part) ? paid - 1 : Math.abs(paid - 1)
+    const why = `its marginal worth ${part.weight / part.above} against the price ${price}`
+    return { off: off - (price * roundingOf(part)) / part.weight, why }
   })
 }
 
 /** Equal fractions: one weighted fraction for all below their cap; the capped have no more. */
 export function verifyFractions(parts: readonly Part[], claim: Claim): Judged {
   const judged = sumJudgement(parts, claim)
-  const fraction = (part: Part) => part.above / (part.weight * part.cap)
-  const open = parts.filter((part) => part.cap > 0 && !isCapped(part, claim))
+  const slope = (part: Part) => part.weight * part.cap
+  const open = parts.filter((part) => part.cap > 0 && !isCapped(part))
+  const blur = (part: Part) => roundingOf(part) / slope(part)
   // Read off the part that rounding hurts least.
-  const largest = open.reduce(
-    (a: Part | undefined, b) => (a && a.above >= b.above ? a : b),
-    undefined,
-  )
-  const common = largest === undefined ? Infinity : fraction(largest)
+  const [surest] = open.toSorted((a, b) => blur(a) - blur(b))
+  if (surest === undefined) return judged
+  const common = surest.above / slope(surest)
   if (claim.price !== null) {
-    const slope = open.reduce((sum, part) => sum + part.weight * part.cap, 0)
-    if (!(Math.abs(claim.price * slope - 1) <= tolerance)) {
-      judged.problems.push(`expected price to be ${1 / slope}, got ${claim.price}`)
+    // Of a part within rounding of its cap it cannot be told whether it would rise further.
+    const sure = open.reduce((sum, part) => sum + slope(part), 0)
+    const unsure = parts.filter((part) => isCapped(part) && common * part.weight <= 1 + tolerance)
+    const most = unsure.reduce((sum, part) => sum + slope(part), sure)
+    if (!(claim.price * most >= 1 - tolerance && claim.price * sure <= 1 + tolerance)) {
+      judged.problems.push(`expected price to be ${1 / sure}, got ${claim.price}`)
     }
   }
   return judge(judged, parts, (part) => {
-    const own = fraction(part)
-    const off = isCapped(part, claim) ? Math.max(0, own - common) : Math.abs(common - own)
-    const relative = common > 0 && common < Infinity ? off / common - roundingOf(part, claim) : 0
-    return {
-      off: Math.max(relative, 0),
-      why: `its weighted fraction ${own} against ${common} of others`,
-    }
+    const fraction = part.above / slope(part)
+    const off = isCapped(part) ? fraction - common : Math.abs(fraction - common)
+    const why = `its weighted fraction ${fraction} against ${common} of others`
+    return common === 0 ? { off, why } : { off: (off - blur(part) - blur(surest)) / common, why }
   })
 }
 
-const isCapped = (part: Part, { capacity }: Claim): boolean =>
-  part.cap - part.above <= tolerance * Math.max(1, capacity) * 1e-3
+/** `above` is a difference of doubles as large as base and cap, so it is this much off. */
+const isCapped = ({ base, cap, above }: Part): boolean => cap - above <= 2e-14 * (base + cap)
 
-const roundingOf = (part: Part, { capacity }: Claim): number =>
-  (4 * Number.EPSILON * Math.max(1, capacity)) / Math.max(part.above, Number.MIN_VALUE)
+const roundingOf = ({ base, cap }: Part): number => 4 * Number.EPSILON * (base + cap)
 
 function sumJudgement(parts: readonly Part[], { amount, capacity }: Claim): Judged {
   const sum = parts.reduce((all, part) => all + part.above, 0)
@@ -88,7 +86,7 @@ function judge(
     if (part.cap === 0) continue
     const { off, why } = measure(part)
     if (!(off <= tolerance)) problems.push(`bid "${part.id}": not at the common level: ${why}`)
-    residual = Math.max(residual, off)
+    if (off > residual) residual = off
   }
   return { problems, residual }
 }

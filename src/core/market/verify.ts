@@ -38,14 +38,14 @@ export function verifyClearing<U extends Unit<string>>(
   if (mode === 'uncongested') expect('price', 0, clearing.price)
   if (mode === 'overloaded') expect('price', null, clearing.price)
   problems.push(...verifyBounds(bids, clearing, mode))
-  if (problems.length > 0 || mode === 'uncongested')
+  if (mode === 'uncongested' || clearing.mode !== mode) {
     return [...problems, ...verifyCertificate(clearing, 0)]
-
+  }
   const parts = bids.map((bid, i): Part => {
     const base = mode === 'overloaded' ? 0 : bid.floor
     const cap = mode === 'overloaded' ? bid.floor : countedNeed(bid) - bid.floor
     const { id, weight } = bid
-    return { id, weight, cap, above: (exact[i] ?? 0) - base, units: (amounts[i] ?? 0) - base }
+    return { id, weight, base, cap, above: (exact[i] ?? 0) - base, units: (amounts[i] ?? 0) - base }
   })
   const amount = mode === 'overloaded' ? capacity : capacity - floors
   const byFractions = mode === 'overloaded' || clearing.mechanism === 'kalai-smorodinsky'
@@ -57,6 +57,7 @@ export function verifyClearing<U extends Unit<string>>(
       })
     : verifyGradients(parts, { amount, capacity, price: clearing.price })
   return [
+    ...problems,
     ...found.problems,
     ...verifyWholeUnits(parts, byFractions ? 'fractions' : 'logarithms'),
     ...verifyCertificate(clearing, found.residual),

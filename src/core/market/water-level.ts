@@ -54,9 +54,11 @@ function search({ amount, slopes, caps }: Vessels, breakpoints: Float64Array): n
   }
   let rest = amount // after the vessels known to be full
   let partSlope = 0 // of the vessels known to be part full
+  let reached = 0 // the level is not below this; rounding must not take it back
   for (let round = 1; count > 0; round++) {
     // Newton from below never passes the level, so what it covers is full; covering nothing, it is there.
-    const newton = rest / (partSlope + openSlope)
+    const newton = Math.max(reached, rest / (partSlope + openSlope))
+    reached = newton
     const before = count
     count = 0
     openSlope = 0
@@ -90,9 +92,12 @@ function search({ amount, slopes, caps }: Vessels, breakpoints: Float64Array): n
         openSlope += slopes[i]!
       } else if (!full) partSlope += slopes[i]!
     }
-    if (full) rest -= capsUpTo
+    if (full) {
+      rest -= capsUpTo
+      reached = pivot
+    }
   }
-  return rest / partSlope
+  return Math.max(reached, rest / partSlope)
 }
 
 /** A fixed scattering in place of chance: `core` has no randomness, and a run must repeat. */
@@ -122,7 +127,7 @@ function settle(vessels: Vessels, breakpoints: Float64Array, near: number): Wate
     }
     if (count === 0) return result // rounding passed the last breakpoint: the level before it stands
     const slope = exactSum(partSlopes, count)
-    result = { level: rest / slope, rise: 1 / slope }
+    result = { level: Math.max(level, rest / slope), rise: 1 / slope }
     if (nextBreak > result.level * (1 + 1e-14)) return result
     level = result.level
   }
