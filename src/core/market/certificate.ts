@@ -19,15 +19,15 @@ export const perfect: Certificate = { primal: 0, dual: 0, complementarity: 0 }
 
 /** `shares` are what each has above its base, and `level` the common level that they claim. */
 export function certify(
-  { amount, slopes, caps }: Vessels,
+  { count, amount, slopes, caps }: Vessels,
   at: { readonly capacity: number; readonly level: number; readonly shares: Float64Array },
 ): Certificate {
   const { shares, level } = at
   const scale = Math.max(1, at.capacity)
-  let primal = Math.abs(exactSum(shares) - amount) / scale
+  let primal = Math.abs(exactSum(shares, count) - amount) / scale
   let dual = 0
   let complementarity = 0
-  for (let i = 0; i < caps.length; i++) {
+  for (let i = 0; i < count; i++) {
     const cap = caps[i]!
     if (cap === 0 || level === 0) continue
     const share = shares[i]!

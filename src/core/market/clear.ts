@@ -14,6 +14,7 @@ import type { Bid } from './bid.ts'
 import { type Certificate, perfect } from './certificate.ts'
 import { checkBids } from './check.ts'
 import { type MechanismName, mechanisms } from './mechanisms.ts'
+import { scratchFor } from './scratch.ts'
 import { share } from './share.ts'
 
 export type Mode = 'uncongested' | 'congested' | 'overloaded'
@@ -31,7 +32,7 @@ export type Clearing<U extends Unit<string>> = {
   readonly exact: readonly number[]
   readonly certificate: Certificate
   /** How many prices primal-dual broadcast. */
-  readonly iterations?: number
+  readonly iterations?: number | undefined
 }
 
 export type ClearOptions = {
@@ -43,15 +44,16 @@ export type ClearOptions = {
 export function clearMarket<U extends Unit<string>>(
   capacity: U,
   bids: readonly Bid<U>[],
-  { mechanism: name = 'nash', startPrice = 0 }: ClearOptions = {},
+  { mechanism = 'nash', startPrice = 0 }: ClearOptions = {},
 ): Clearing<U> {
   checkBids(capacity, bids)
   checkStartPrice(startPrice)
-  const floors = new Float64Array(bids.length)
-  const widths = new Float64Array(bids.length) // from the floor to the need that counts
+  const count = bids.length
+  const scratch = scratchFor(count)
+  const { floors, widths } = scratch // widths: from the floor to the need that counts
   let floorSum = 0
   let widthSum = 0
-  for (let i = 0; i < bids.length; i++) {
+  for (let i = 0; i < count; i++) {
     const { floor, need, ceiling } = bids[i]!
     const width = Math.min(Math.max(need, floor), ceiling) - floor
     floors[i] = floor
@@ -59,37 +61,43 @@ export function clearMarket<U extends Unit<string>>(
     floorSum += floor
     widthSum += width
   }
-  const slack = Math.max(0, capacity - floorSum - widthSum) as U
-  const base = { mechanism: name, capacity, slack }
   if (floorSum + widthSum <= capacity) {
-    const exact = sums(floors, widths)
+    const exact = sums(count, widths, floors)
     const amounts = exact as readonly number[] as readonly U[]
-    return { ...base, mode: 'uncongested', price: 0, amounts, exact, certificate: perfect }
+    const slack = (capacity - floorSum - widthSum) as U
+    const mode = 'uncongested'
+    return { mode, mechanism, capacity, price: 0, slack, amounts, exact, certificate: perfect }
   }
   const overloaded = floorSum > capacity
-  const [bases, caps] = overloaded ? [new Float64Array(bids.length), floors] : [floors, widths]
-  const { shares, units, price, ...rest } = share({
+  const shared = share({
     bids,
-    // The floors take the place of the needs: equal fractions of them, times the weight.
-    mechanism: mechanisms[overloaded ? 'kalai-smorodinsky' : name],
+    // When overloaded the floors take the place of the needs: equal fractions of them, by weight.
+    mechanism: mechanisms[overloaded ? 'kalai-smorodinsky' : mechanism],
     amount: overloaded ? capacity : capacity - floorSum,
-    caps,
+    caps: overloaded ? floors : widths,
     capacity,
     startPrice,
+    scratch,
   })
+  const bases = overloaded ? undefined : floors
   return {
-    ...base,
     mode: overloaded ? 'overloaded' : 'congested',
-    price: overloaded ? null : price,
-    amounts: sums(bases, units) as readonly number[] as readonly U[],
-    exact: sums(bases, shares),
-    ...rest,
+    mechanism,
+    capacity,
+    price: overloaded ? null : shared.price,
+    slack: 0 as U,
+    amounts: sums(count, shared.units, bases) as readonly number[] as readonly U[],
+    exact: sums(count, shared.shares, bases),
+    certificate: shared.certificate,
+    iterations: overloaded ? undefined : shared.iterations,
   }
 }
 
-function sums(a: Float64Array, b: Float64Array): number[] {
-  const result: number[] = []
-  for (let i = 0; i < a.length; i++) result.push(a[i]! + b[i]!)
+function sums(count: number, values: Float64Array, bases: Float64Array | undefined): number[] {
+  const result = new Array<number>(count) // growing it one by one takes three times as long
+  for (let i = 0; i < count; i++) {
+    result[i] = bases === undefined ? values[i]! : bases[i]! + values[i]!
+  }
   return result
 }
 

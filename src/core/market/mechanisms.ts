@@ -3,6 +3,7 @@
  * is found and what it costs (`solve`), and what the next whole unit is worth to a bid (`unit`).
  */
 import { clearByPrice } from './primal-dual.ts'
+import type { Scratch } from './scratch.ts'
 import { type Vessels, waterLevel } from './water-level.ts'
 import type { UnitGain } from './whole-units.ts'
 
@@ -11,7 +12,7 @@ export type MechanismName = (typeof mechanismNames)[number]
 
 export type Mechanism = {
   readonly slope: (weight: number, width: number) => number
-  readonly solve: (vessels: Vessels, startPrice: number) => Solution
+  readonly solve: (vessels: Vessels, scratch: Scratch, startPrice: number) => Solution
   readonly unit: UnitGain
 }
 
@@ -27,8 +28,8 @@ export type Solution = {
  */
 const nash: Mechanism = {
   slope: (weight) => weight,
-  solve: (vessels) => {
-    const { level } = waterLevel(vessels)
+  solve: (vessels, scratch) => {
+    const { level } = waterLevel(vessels, scratch)
     return { level, price: 1 / level }
   },
   unit: {
@@ -44,8 +45,8 @@ const nash: Mechanism = {
  */
 const kalaiSmorodinsky: Mechanism = {
   slope: (weight, width) => weight * width,
-  solve: (vessels) => {
-    const { level, rise } = waterLevel(vessels)
+  solve: (vessels, scratch) => {
+    const { level, rise } = waterLevel(vessels, scratch)
     return { level, price: rise }
   },
   unit: {

@@ -13,6 +13,7 @@
  * Demand falls steadily with the price, so this converges, whatever the bids are.
  */
 import { exactSum } from '../sum.ts'
+import type { Scratch } from './scratch.ts'
 import type { Vessels } from './water-level.ts'
 
 export type Coordinator = {
@@ -86,14 +87,14 @@ export const bestResponse = (weight: number, width: number, price: number): numb
   price === 0 ? width : Math.min(width, weight / price)
 
 /** The conversation between the coordinator and the bids, here in one process. */
-export function clearByPrice({ amount, slopes, caps }: Vessels, startPrice: number) {
-  const wanted = new Float64Array(caps.length)
+export function clearByPrice(vessels: Vessels, { shares: wanted }: Scratch, startPrice: number) {
+  const { count, amount, slopes, caps } = vessels
   let coordinator = startCoordinator(startPrice)
   while (!coordinator.settled) {
-    for (let i = 0; i < caps.length; i++) {
+    for (let i = 0; i < count; i++) {
       wanted[i] = bestResponse(slopes[i]!, caps[i]!, coordinator.price)
     }
-    coordinator = adjustPrice(coordinator, exactSum(wanted), amount)
+    coordinator = adjustPrice(coordinator, exactSum(wanted, count), amount)
   }
   const { price, broadcasts: iterations } = coordinator
   return { level: 1 / price, price, iterations }

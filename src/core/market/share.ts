@@ -3,14 +3,16 @@ import type { Unit } from '../units.ts'
 import type { Bid } from './bid.ts'
 import { type Certificate, certify } from './certificate.ts'
 import type { Mechanism } from './mechanisms.ts'
+import type { Scratch } from './scratch.ts'
 import { wholeUnits } from './whole-units.ts'
 
+/** `shares` and `units` stand in the scratch: valid until the next clearing. */
 export type Shared = {
   readonly price: number | null
   readonly shares: Float64Array
   readonly units: Float64Array
   readonly certificate: Certificate
-  readonly iterations?: number
+  readonly iterations: number | undefined
 }
 
 export function share(at: {
@@ -21,21 +23,22 @@ export function share(at: {
   readonly caps: Float64Array
   readonly capacity: number
   readonly startPrice: number
+  readonly scratch: Scratch
 }): Shared {
-  const { bids, mechanism, amount, caps, capacity } = at
-  const slopes = new Float64Array(bids.length)
-  for (let i = 0; i < bids.length; i++) slopes[i] = mechanism.slope(bids[i]!.weight, caps[i]!)
-  const vessels = { amount, slopes, caps }
-  const { level, price, ...rest } = mechanism.solve(vessels, at.startPrice)
-  const shares = new Float64Array(bids.length)
-  for (let i = 0; i < bids.length; i++) shares[i] = Math.min(caps[i]!, slopes[i]! * level)
+  const { bids, mechanism, amount, caps, capacity, scratch } = at
+  const { slopes, shares } = scratch
+  const count = bids.length
+  for (let i = 0; i < count; i++) slopes[i] = mechanism.slope(bids[i]!.weight, caps[i]!)
+  const vessels = { count, amount, slopes, caps }
+  const { level, price, iterations } = mechanism.solve(vessels, scratch, at.startPrice)
+  for (let i = 0; i < count; i++) shares[i] = Math.min(caps[i]!, slopes[i]! * level)
   const isFirst = (a: number, b: number) => comesFirst(bids[a]!, bids[b]!)
   return {
     price: Number.isFinite(price) ? price : null,
     shares,
-    units: wholeUnits(vessels, { level, unit: mechanism.unit, isFirst }),
+    units: wholeUnits(vessels, scratch, { level, unit: mechanism.unit, isFirst }),
     certificate: certify(vessels, { capacity, level, shares }),
-    ...rest,
+    iterations,
   }
 }
 

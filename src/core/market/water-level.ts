@@ -18,9 +18,11 @@
  *      600  3 1      900 900       150   450 and 150
  */
 import { exactSum } from '../sum.ts'
+import type { Scratch } from './scratch.ts'
 
-/** Vessels and the amount to fill into them; a vessel with cap 0 takes no part. */
+/** Vessels 0 to `count` - 1 and the amount to fill into them; one with cap 0 takes no part. */
 export type Vessels = {
+  readonly count: number
   readonly amount: number
   readonly slopes: Float64Array
   readonly caps: Float64Array
@@ -32,21 +34,19 @@ export type WaterLevel = {
   readonly rise: number
 }
 
-export function waterLevel(vessels: Vessels): WaterLevel {
-  const { slopes, caps } = vessels
-  const breakpoints = new Float64Array(caps.length)
-  for (let i = 0; i < caps.length; i++) {
-    breakpoints[i] = caps[i]! > 0 ? caps[i]! / slopes[i]! : 0
-  }
-  return settle(vessels, breakpoints, search(vessels, breakpoints))
+export function waterLevel(vessels: Vessels, scratch: Scratch): WaterLevel {
+  const { count, slopes, caps } = vessels
+  const { breakpoints } = scratch
+  for (let i = 0; i < count; i++) breakpoints[i] = caps[i]! > 0 ? caps[i]! / slopes[i]! : 0
+  return settle(vessels, scratch, search(vessels, scratch))
 }
 
 /** The level up to rounding of the running sums; which vessels are full is decided in `settle`. */
-function search({ amount, slopes, caps }: Vessels, breakpoints: Float64Array): number {
-  const open = new Int32Array(caps.length) // vessels of which it is not known whether they are full
+function search({ count: all, amount, slopes, caps }: Vessels, scratch: Scratch): number {
+  const { breakpoints, open } = scratch // open: not known whether they are full
   let count = 0
   let openSlope = 0
-  for (let i = 0; i < caps.length; i++) {
+  for (let i = 0; i < all; i++) {
     if (caps[i]! > 0) {
       open[count++] = i
       openSlope += slopes[i]!
@@ -109,16 +109,16 @@ const scatter = (round: number, count: number): number =>
  * and lets Newton steps with exact sums fill what is full. The outcome does not depend on the order
  * of the vessels.
  */
-function settle(vessels: Vessels, breakpoints: Float64Array, near: number): WaterLevel {
-  const { amount, slopes, caps } = vessels
-  const partSlopes = new Float64Array(caps.length)
+function settle(vessels: Vessels, scratch: Scratch, near: number): WaterLevel {
+  const { count: all, amount, slopes, caps } = vessels
+  const { breakpoints, partSlopes } = scratch
   let level = near * (1 - 1e-9)
   let result = { level: near, rise: 0 }
   for (;;) {
     let rest = amount
     let count = 0
     let nextBreak = Infinity
-    for (let i = 0; i < caps.length; i++) {
+    for (let i = 0; i < all; i++) {
       if (breakpoints[i]! <= level * (1 + 1e-14)) rest -= caps[i]! // a tie up to rounding is full
       else {
         partSlopes[count++] = slopes[i]!

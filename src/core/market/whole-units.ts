@@ -1,3 +1,4 @@
+import type { Scratch } from './scratch.ts'
 /**
  * Hands out a known amount in whole units, each to the bid that gains most by it. For gains that
  * fall with every unit this greedy is the optimum of the integer problem, and it is monotone: one
@@ -26,7 +27,8 @@ export type UnitGain = {
 export type Ranking = (a: number, b: number) => boolean
 
 export function wholeUnits(
-  { amount, slopes, caps }: Vessels,
+  vessels: Vessels,
+  scratch: Scratch,
   at: {
     /** Where to start: the level of the solution before rounding. */
     readonly level: number
@@ -35,19 +37,20 @@ export function wholeUnits(
     readonly isFirst: Ranking
   },
 ): Float64Array {
+  const { count, amount, slopes, caps } = vessels
   const { unit, isFirst } = at
-  let lower = new Float64Array(caps.length)
-  let upper = Float64Array.from(caps)
+  let [lower, upper, tried] = scratch.units
+  lower.fill(0, 0, count)
   if (amount === 0) return lower
-  let tried = new Float64Array(caps.length)
+  for (let i = 0; i < count; i++) upper[i] = caps[i]!
   let [low, high, level] = [0, Infinity, at.level]
   let given = 0
   let stride = 1
   let wasShort = false
-  for (let trial = 1; !differByOne(lower, upper); trial++) {
+  for (let trial = 1; !differByOne(lower, upper, count); trial++) {
     let sum = 0
     let openSlope = 0
-    for (let i = 0; i < caps.length; i++) {
+    for (let i = 0; i < count; i++) {
       const cap = caps[i]!
       const slope = slopes[i]!
       // Units keep within 1 of slope x level, so a bid well past its cap need not be asked.
@@ -70,32 +73,35 @@ export function wholeUnits(
     level = trial % 4 !== 0 && newton > low && newton < high ? newton : middle
     if (level <= low || level >= high) break // neighbouring doubles: what is between them ties
   }
-  return addBest({ units: lower, upper, missing: amount - given, slopes, unit, isFirst })
+  addBest(vessels, { lower, upper, missing: amount - given, gains: scratch.gains, unit, isFirst })
+  return lower
 }
 
-function differByOne(lower: Float64Array, upper: Float64Array): boolean {
-  for (let i = 0; i < lower.length; i++) if (upper[i]! - lower[i]! > 1) return false
+function differByOne(lower: Float64Array, upper: Float64Array, count: number): boolean {
+  for (let i = 0; i < count; i++) if (upper[i]! - lower[i]! > 1) return false
   return true
 }
 
-function addBest(at: {
-  units: Float64Array
-  upper: Float64Array
-  missing: number
-  slopes: Float64Array
-  unit: UnitGain
-  isFirst: Ranking
-}): Float64Array {
-  const { units, upper, missing, slopes, unit, isFirst } = at
+/** Adds the units that are still missing to `lower`, each where `upper` allows and gains most. */
+function addBest(
+  { count, slopes }: Vessels,
+  at: {
+    readonly lower: Float64Array
+    readonly upper: Float64Array
+    readonly missing: number
+    readonly gains: Float64Array
+    readonly unit: UnitGain
+    readonly isFirst: Ranking
+  },
+): void {
+  const { lower, upper, missing, gains, unit, isFirst } = at
   const candidates: number[] = []
-  const gains = new Float64Array(units.length)
-  for (let i = 0; i < units.length; i++) {
-    if (upper[i]! > units[i]!) gains[i] = unit.gain(slopes[i]!, units[i]!)
-    for (let k = units[i]!; k < upper[i]!; k++) candidates.push(i)
+  for (let i = 0; i < count; i++) {
+    if (upper[i]! > lower[i]!) gains[i] = unit.gain(slopes[i]!, lower[i]!)
+    for (let k = lower[i]!; k < upper[i]!; k++) candidates.push(i)
   }
   takeFirst(candidates, missing, (a, b) =>
     gains[a] === gains[b] ? isFirst(a, b) : gains[a]! > gains[b]!,
   )
-  for (let j = 0; j < missing; j++) units[candidates[j]!]! += 1
-  return units
+  for (let j = 0; j < missing; j++) lower[candidates[j]!]! += 1
 }
