@@ -7,7 +7,6 @@ import {
 } from '../../apis/market-file.ts'
 import { parseAs } from '../../apis/parse.ts'
 import { InvalidInput } from '../../core/errors.ts'
-import { checkBids } from '../../core/market/check.ts'
 import { type Clearing, clearMarket, type Mode } from '../../core/market/clear.ts'
 import { explainAllocation } from '../../core/market/explain.ts'
 import type { MechanismName } from '../../core/market/mechanisms.ts'
@@ -68,7 +67,7 @@ export function verifyFile(
 ): string[] {
   const market = readMarket(document, flags)
   const { capacity, mechanism, bids } = market
-  checkBids(capacity, bids)
+  clearMarket(capacity, bids) // refuses bids that cannot be cleared
   let result: MarketResult
   try {
     result = parseAs(marketResult, resultDocument, 'result')

@@ -31,12 +31,12 @@ export function certify(
     const cap = caps[i]!
     if (cap === 0 || level === 0) continue
     const share = shares[i]!
-    const reach = slopes[i]! * level
-    primal = Math.max(primal, (share - cap) / scale, -share / scale)
-    // Above its reach nobody may stand; below it only the capped.
-    dual = Math.max(dual, share / reach - 1)
-    const worthMore = reach / share - 1
-    if (worthMore > 0) complementarity = Math.max(complementarity, worthMore * (1 - share / cap))
+    if (share > cap || share < 0) primal = Math.max(primal, (share - cap) / scale, -share / scale)
+    const reached = share / (slopes[i]! * level)
+    if (reached > 1) dual = Math.max(dual, reached - 1)
+    else if (reached < 1 && share < cap) {
+      complementarity = Math.max(complementarity, (1 / reached - 1) * (1 - share / cap))
+    }
   }
   return { primal, dual, complementarity }
 }

@@ -12,8 +12,8 @@ import { InvalidInput } from '../errors.ts'
 import type { Unit } from '../units.ts'
 import type { Bid } from './bid.ts'
 import { type Certificate, perfect } from './certificate.ts'
-import { checkBids } from './check.ts'
 import { type MechanismName, mechanisms } from './mechanisms.ts'
+import { readBids } from './read-bids.ts'
 import { scratchFor } from './scratch.ts'
 import { share } from './share.ts'
 
@@ -46,21 +46,11 @@ export function clearMarket<U extends Unit<string>>(
   bids: readonly Bid<U>[],
   { mechanism = 'nash', startPrice = 0 }: ClearOptions = {},
 ): Clearing<U> {
-  checkBids(capacity, bids)
   checkStartPrice(startPrice)
   const count = bids.length
   const scratch = scratchFor(count)
-  const { floors, widths } = scratch // widths: from the floor to the need that counts
-  let floorSum = 0
-  let widthSum = 0
-  for (let i = 0; i < count; i++) {
-    const { floor, need, ceiling } = bids[i]!
-    const width = Math.min(Math.max(need, floor), ceiling) - floor
-    floors[i] = floor
-    widths[i] = width
-    floorSum += floor
-    widthSum += width
-  }
+  const { floors, widths } = scratch
+  const { floorSum, widthSum } = readBids(capacity, bids, scratch)
   if (floorSum + widthSum <= capacity) {
     const exact = sums(count, widths, floors)
     const amounts = exact as readonly number[] as readonly U[]

@@ -1,11 +1,12 @@
 /**
  * The arrays that a clearing works in, kept from one clearing to the next: making them anew took a
  * third of the time of clearing 110 bids. Nothing in them outlives a clearing. They are as long as
- * the largest market seen, 84 bytes a bid, so loops go by the number of bids, not by their length.
+ * the largest market seen, 92 bytes a bid, so loops go by the number of bids, not by their length.
  */
 export type Scratch = {
   readonly floors: Float64Array
   readonly widths: Float64Array
+  readonly weights: Float64Array
   readonly slopes: Float64Array
   readonly shares: Float64Array
   readonly breakpoints: Float64Array
@@ -18,6 +19,7 @@ export type Scratch = {
 const make = (size: number): Scratch => ({
   floors: new Float64Array(size),
   widths: new Float64Array(size),
+  weights: new Float64Array(size),
   slopes: new Float64Array(size),
   shares: new Float64Array(size),
   breakpoints: new Float64Array(size),

@@ -26,9 +26,9 @@ export function share(at: {
   readonly scratch: Scratch
 }): Shared {
   const { bids, mechanism, amount, caps, capacity, scratch } = at
-  const { slopes, shares } = scratch
+  const { weights, slopes, shares } = scratch
   const count = bids.length
-  for (let i = 0; i < count; i++) slopes[i] = mechanism.slope(bids[i]!.weight, caps[i]!)
+  for (let i = 0; i < count; i++) slopes[i] = mechanism.slope(weights[i]!, caps[i]!)
   const vessels = { count, amount, slopes, caps }
   const { level, price, iterations } = mechanism.solve(vessels, scratch, at.startPrice)
   for (let i = 0; i < count; i++) shares[i] = Math.min(caps[i]!, slopes[i]! * level)

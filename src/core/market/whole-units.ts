@@ -7,7 +7,7 @@ import type { Scratch } from './scratch.ts'
  * Units are not handed out one by one. `unitsAbove(slope, level)` tells how many units of a bid gain
  * more than a level stands for; levels are tried, starting at the exact solution, until one gives the
  * amount, or two levels differ by at most one unit a bid; of that last unit the best are chosen.
- * O(n) a level, three or four levels.
+ * O(n) a level, two or three levels.
  *
  *   Nash, slopes 1 1 1, amount 10  ->  4 3 3   (the tie goes by weight, then by id)
  *   Nash, slopes 1 1 9, amount 2   ->  1 0 1   (as many as possible above nothing; the heavy one first)
@@ -68,7 +68,7 @@ export function wholeUnits(
     }
     stride = trial > 1 && isShort === wasShort ? stride * 2 : 1
     wasShort = isShort
-    const newton = level + (stride * (amount - sum)) / openSlope
+    const newton = level + (stride * pastBy(amount - sum)) / openSlope
     const middle = high === Infinity ? low * 2 : low + (high - low) / 2
     level = trial % 4 !== 0 && newton > low && newton < high ? newton : middle
     if (level <= low || level >= high) break // neighbouring doubles: what is between them ties
@@ -76,6 +76,10 @@ export function wholeUnits(
   addBest(vessels, { lower, upper, missing: amount - given, gains: scratch.gains, unit, isFirst })
   return lower
 }
+
+/** Steps a little past the goal, so that the next level lies on its other side and encloses it. */
+const pastBy = (missing: number): number =>
+  missing + Math.sign(missing) * (1 + 2 * Math.sqrt(Math.abs(missing)))
 
 function differByOne(lower: Float64Array, upper: Float64Array, count: number): boolean {
   for (let i = 0; i < count; i++) if (upper[i]! - lower[i]! > 1) return false
