@@ -1,1 +1,37 @@
-console.log('nothing is generated yet')
+/** Writes the generated files; with --check it only tells which are not current, and exits with 1. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { marketFile, marketResult } from '../src/apis/market-file.ts'
+import { buildProgram } from '../src/apps/main.ts'
+import { commandPage, schemaPage } from './reference.ts'
+
+const files: Readonly<Record<string, () => string>> = {
+  'docs/reference/cli.md': () => commandPage(buildProgram()),
+  'docs/reference/market-file.md': () =>
+    schemaPage(
+      'Market files',
+      'What `mbcas market clear` reads, JSON or YAML, and what it prints with `-o json` or `-o yaml`. A key that is not listed is refused.',
+      { market: marketFile, clearing: marketResult },
+    ),
+}
+
+const current = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const stale = Object.entries(files).filter(([path, text]) => current(path) !== text())
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.error(`${path} is not current: run npm run generate`)
+  process.exitCode = stale.length > 0 ? 1 : 0
+} else {
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text())
+    console.log(`wrote ${path}`)
+  }
+}

@@ -20,6 +20,7 @@ const cpu = v.pipe(
       return NEVER
     }
   }),
+  v.title('quantity, or number of millicores'),
 )
 
 const mechanism = v.picklist(
@@ -84,7 +85,17 @@ export const marketResult = v.strictObject(
     ),
     certificate: v.pipe(
       v.strictObject(
-        { primal: number, dual: number, complementarity: number },
+        {
+          primal: v.pipe(
+            number,
+            v.description('Bounds and capacity: the largest violation, of capacity'),
+          ),
+          dual: v.pipe(number, v.description('How far somebody stands above the common level')),
+          complementarity: v.pipe(
+            number,
+            v.description('How far somebody short of its need stands below it'),
+          ),
+        },
         'an object with primal, dual and complementarity',
       ),
       v.description('How far from optimal, relative; 0 up to rounding'),

@@ -50,10 +50,12 @@ export function adjustPrice(at: Coordinator, demand: number, capacity: number): 
   const tooCheap = excess > 0 ? answer : at.tooCheap
   const tooDear = excess < 0 ? answer : at.tooDear
   const bracketed = tooCheap !== null && tooDear !== null
-  const step = bracketed
-    ? (between({ tooCheap, tooDear, capacity, broadcasts: heard.broadcasts }) - price) / excess
-    : (at.stride * Math.max(price, 1 / capacity)) / capacity
-  const next = Math.max(0, price + step * excess)
+  // Between two prices the step follows from the next price, not the other way round: added to a
+  // price that is far too dear, a step to one near nothing would be lost to rounding.
+  const step = (at.stride * Math.max(price, 1 / capacity)) / capacity
+  const next = bracketed
+    ? between({ ...heard, tooCheap, tooDear }, capacity)
+    : Math.max(0, price + step * excess)
   // No double lies between the two prices: they are as close as they can be told apart.
   const settled = next === price || next === tooCheap?.price || next === tooDear?.price
   return {
@@ -66,14 +68,11 @@ export function adjustPrice(at: Coordinator, demand: number, capacity: number): 
   }
 }
 
-function between(at: {
-  tooCheap: Answer
-  tooDear: Answer
-  capacity: number
-  broadcasts: number
-}): number {
-  const { tooCheap, tooDear, capacity } = at
-  if (tooCheap.price === 0) return tooDear.price / 4
+type Bracketed = Coordinator & { readonly tooCheap: Answer; readonly tooDear: Answer }
+
+function between(at: Bracketed, capacity: number): number {
+  const { tooCheap, tooDear } = at
+  if (tooCheap.price === 0) return tooDear.price / (4 * at.stride)
   const mean = Math.sqrt(tooCheap.price) * Math.sqrt(tooDear.price)
   if (at.broadcasts % 3 === 0) return mean
   const share = (capacity - tooDear.demand) / (tooCheap.demand - tooDear.demand)
