@@ -1,0 +1,147 @@
+import type { KubeObject, Resource } from '../apis/object.ts'
+
+/** What one process asks of the Kubernetes API. Errors are `ApiError`, or an Error naming the request. */
+export type Kube = {
+  readonly get: <T extends KubeObject>(
+    resource: Resource<T>,
+    at: ObjectPlace,
+    options?: RequestOptions,
+  ) => Promise<T>
+  /** One page; `next` is the token of the following page. */
+  readonly list: <T extends KubeObject>(
+    resource: Resource<T>,
+    query?: ListQuery,
+    options?: RequestOptions,
+  ) => Promise<Page<T>>
+  /** Ends when the server ends the watch; throws on a broken connection or an ERROR event. */
+  readonly watch: <T extends KubeObject>(
+    resource: Resource<T>,
+    query: WatchQuery,
+    options: { readonly signal: AbortSignal },
+  ) => AsyncIterable<WatchEvent<T>>
+  readonly create: <T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ) => Promise<T>
+  readonly update: <T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ) => Promise<T>
+  readonly patch: <T extends KubeObject>(
+    resource: Resource<T>,
+    at: ObjectPlace,
+    patch: Patch,
+    options?: WriteOptions,
+  ) => Promise<T>
+  readonly remove: (
+    resource: Resource<KubeObject>,
+    at: ObjectPlace,
+    options?: RemoveOptions,
+  ) => Promise<void>
+  /** A plain GET for discovery, /version and the like. */
+  readonly raw: (path: string, options?: RequestOptions) => Promise<unknown>
+}
+
+export type ObjectPlace = {
+  readonly namespace?: string
+  readonly name: string
+  readonly subresource?: 'status' | 'resize' | 'scale' | 'binding' | 'eviction'
+}
+
+/** Requests of one purpose share a budget, so that events never starve resizes. */
+export type Purpose = 'read' | 'write' | 'status' | 'event' | 'lease'
+
+export type RequestOptions = { readonly signal?: AbortSignal; readonly purpose?: Purpose }
+export type WriteOptions = RequestOptions & {
+  readonly subresource?: 'status' | 'resize' | 'scale' | 'binding' | 'eviction'
+  readonly fieldManager?: string
+  readonly dryRun?: boolean
+}
+export type RemoveOptions = RequestOptions & {
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
+  readonly gracePeriodSeconds?: number
+}
+
+export type Selection = {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+export type ListQuery = Selection & {
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+}
+export type WatchQuery = Selection & {
+  readonly resourceVersion?: string
+  readonly timeoutSeconds?: number
+  readonly allowBookmarks?: boolean
+}
+
+export type Page<T> = {
+  readonly items: readonly T[]
+  readonly resourceVersion: string
+  readonly next: string | undefined
+}
+
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+
+export type Patch =
+  | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
+  | { readonly type: 'merge'; readonly body: unknown }
+  | { readonly type: 'strategic'; readonly body: unknown }
+  | {
+      readonly type: 'apply'
+      readonly body: unknown
+      readonly fieldManager: string
+      readonly force?: boolean
+    }
+
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+
+/** The server's answer when it says no (`Status` of kind Failure). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  /** HTTP status code. */
+  readonly code: number
+  /** Such as NotFound, AlreadyExists, Conflict, Invalid, Expired, Forbidden, TooManyRequests. */
+  readonly reason: string
+  /** The server's own words, without the name of our request before them. */
+  readonly said: string
+  readonly causes: readonly {
+    readonly reason: string
+    readonly message: string
+    readonly field?: string
+  }[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    request: string,
+    at: {
+      code: number
+      reason: string
+      said: string
+      causes?: ApiError['causes']
+      retryAfterSeconds?: number | undefined
+    },
+  ) {
+    super(`${request}: ${at.code} ${at.reason}: ${at.said}`)
+    this.code = at.code
+    this.reason = at.reason
+    this.said = at.said
+    this.causes = at.causes ?? []
+    this.retryAfterSeconds = at.retryAfterSeconds
+  }
+}
+
+export const isReason = (error: unknown, reason: string): error is ApiError =>
+  error instanceof ApiError && error.reason === reason
