@@ -4,9 +4,13 @@ import { dirname } from 'node:path'
 
 import { marketFile, marketResult } from '../src/apis/market-file.ts'
 import { buildProgram } from '../src/apps/main.ts'
+import { podAllocationDefinition } from './crd-definitions.ts'
+import { resourcePage } from './crd-reference.ts'
+import { crdYaml } from './crd.ts'
 import { commandPage, schemaPage } from './reference.ts'
 
 const files: Readonly<Record<string, () => string>> = {
+  'deploy/crds/podallocations.allocation.mbcas.io.yaml': () => crdYaml(podAllocationDefinition),
   'docs/reference/cli.md': () => commandPage(buildProgram()),
   'docs/reference/market-file.md': () =>
     schemaPage(
@@ -14,6 +18,7 @@ const files: Readonly<Record<string, () => string>> = {
       'What `mbcas market clear` reads, JSON or YAML, and what it prints with `-o json` or `-o yaml`. A key that is not listed is refused.',
       { market: marketFile, clearing: marketResult },
     ),
+  'docs/reference/pod-allocation.md': () => resourcePage(podAllocationDefinition),
 }
 
 const current = (path: string): string => {

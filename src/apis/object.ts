@@ -47,7 +47,7 @@ export type Condition = {
   readonly reason: string
   readonly message: string
   readonly lastTransitionTime: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: number | undefined
 }
 
 export const apiVersionOf = ({ group, version }: Resource<KubeObject>): string =>

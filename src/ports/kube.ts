@@ -1,6 +1,9 @@
 import type { KubeObject, Resource } from '../apis/object.ts'
 
-/** What one process asks of the Kubernetes API. Errors are `ApiError`, or an Error naming the request. */
+/**
+ * What one process asks of the Kubernetes API. Errors are `ApiError` and `ConnectionFailed`, which name
+ * the request, or the signal's reason if the caller aborted it.
+ */
 export type Kube = {
   readonly get: <T extends KubeObject>(
     resource: Resource<T>,
@@ -13,7 +16,10 @@ export type Kube = {
     query?: ListQuery,
     options?: RequestOptions,
   ) => Promise<Page<T>>
-  /** Ends when the server ends the watch; throws on a broken connection or an ERROR event. */
+  /**
+   * Ends when the server ends the watch or the caller aborts it; throws on a broken connection or an
+   * ERROR event.
+   */
   readonly watch: <T extends KubeObject>(
     resource: Resource<T>,
     query: WatchQuery,
@@ -64,6 +70,7 @@ export type RemoveOptions = RequestOptions & {
   readonly resourceVersion?: string
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
   readonly gracePeriodSeconds?: number
+  readonly dryRun?: boolean
 }
 
 export type Selection = {
@@ -132,9 +139,12 @@ export class ApiError extends Error {
       said: string
       causes?: ApiError['causes']
       retryAfterSeconds?: number | undefined
+      /** What we know more than the server: what to do about it. */
+      hint?: string | undefined
     },
   ) {
-    super(`${request}: ${at.code} ${at.reason}: ${at.said}`)
+    const hint = at.hint === undefined ? '' : `; ${at.hint}`
+    super(`${request}: ${at.code} ${at.reason}: ${at.said}${hint}`)
     this.code = at.code
     this.reason = at.reason
     this.said = at.said
@@ -145,3 +155,24 @@ export class ApiError extends Error {
 
 export const isReason = (error: unknown, reason: string): error is ApiError =>
   error instanceof ApiError && error.reason === reason
+
+/** The server's words when a whole type (a CRD, a subresource) is missing, not one object. */
+export const missingTypeWords = 'the server could not find the requested resource'
+
+export const isMissingType = (error: unknown): error is ApiError =>
+  isReason(error, 'NotFound') && error.said === missingTypeWords
+
+/** No answer came; the message says why and what to do. */
+export class ConnectionFailed extends Error {
+  override readonly name = 'ConnectionFailed'
+  /** The server may have acted on the request. */
+  readonly sent: boolean
+  /** Another try may succeed, without anybody doing something about it. */
+  readonly passing: boolean
+
+  constructor(message: string, at: { sent: boolean; passing: boolean; cause?: unknown }) {
+    super(message, { cause: at.cause })
+    this.sent = at.sent
+    this.passing = at.passing
+  }
+}

@@ -1,0 +1,47 @@
+/** The reference page of a resource: its fields, what they are without being said, and its rules. */
+import { crdSchema, type Definition, type StructuralSchema } from './crd.ts'
+import { schemaPage } from './reference.ts'
+
+type Place = { readonly path: string; readonly schema: StructuralSchema }
+
+export function resourcePage(definition: Definition): string {
+  const { resource, description, spec, status, shortNames } = definition
+  const { kind, group, version, plural, namespaced } = resource
+  const about = [
+    `${description} \`${group}/${version}\`, ${namespaced ? 'in a namespace' : 'of the cluster'};`,
+    `${[plural, ...shortNames].map((name) => `\`kubectl get ${name}\``).join(' or ')}.`,
+  ].join(' ')
+  const places = below({ path: '', schema: crdSchema(definition) })
+  return [
+    schemaPage(kind, about, { spec, status }),
+    '## Defaults',
+    '',
+    ...places.flatMap(({ path, schema }) =>
+      schema.default === undefined ? [] : [`- \`${path}\`: \`${JSON.stringify(schema.default)}\``],
+    ),
+    '',
+    '## Rules',
+    '',
+    'Kubernetes refuses what breaks one of these, with these words.',
+    '',
+    '| where | message | rule (CEL) |',
+    '|---|---|---|',
+    ...places.flatMap(({ path, schema }) =>
+      (schema['x-kubernetes-validations'] ?? []).map(
+        ({ rule, message }) =>
+          `| ${path === '' ? 'object' : `\`${path}\``} | ${message} | \`${rule.replaceAll('|', '\\|')}\` |`,
+      ),
+    ),
+    '',
+  ].join('\n')
+}
+
+function below(place: Place): Place[] {
+  const { path, schema } = place
+  const inner: Place[] = Object.entries(schema.properties ?? {}).map(([key, field]) => ({
+    path: path === '' ? key : `${path}.${key}`,
+    schema: field,
+  }))
+  if (schema.items) inner.push({ path: `${path}[]`, schema: schema.items })
+  return [place, ...inner.flatMap(below)]
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+
+import { each } from '../../../test/each.ts'
+import { containerPaths } from './find.ts'
+
+const place = { podUid: '1a-2b', qosClass: 'Burstable', containerId: 'containerd://c0' } as const
+
+void describe('finding the cgroup of a container', () => {
+  each(
+    [
+      {
+        name: 'cgroupfs',
+        place,
+        root: '/',
+        path: 'kubepods/burstable/pod1a-2b/c0',
+      },
+      {
+        name: 'cgroupfs, Guaranteed',
+        place: { ...place, qosClass: 'Guaranteed' as const },
+        root: '/',
+        path: 'kubepods/pod1a-2b/c0',
+      },
+      {
+        name: 'cgroupfs with CRI-O',
+        place: { ...place, containerId: 'cri-o://c0' },
+        root: '/',
+        path: 'kubepods/burstable/pod1a-2b/crio-c0',
+      },
+      {
+        name: 'cgroupfs below a root of its own',
+        place,
+        root: '/docker/node-1/kubelet/',
+        path: 'docker/node-1/kubelet/kubepods/burstable/pod1a-2b/c0',
+      },
+      {
+        name: 'systemd with containerd',
+        place,
+        root: '/',
+        path: 'kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1a_2b.slice/cri-containerd-c0.scope',
+      },
+      {
+        name: 'systemd with CRI-O, Guaranteed',
+        place: { ...place, qosClass: 'Guaranteed' as const, containerId: 'cri-o://c0' },
+        root: '/',
+        path: 'kubepods.slice/kubepods-pod1a_2b.slice/crio-c0.scope',
+      },
+      {
+        name: 'systemd with BestEffort',
+        place: { ...place, qosClass: 'BestEffort' as const },
+        root: '/',
+        path: 'kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod1a_2b.slice/cri-containerd-c0.scope',
+      },
+      {
+        name: 'systemd below the cgroupRoot of the kubelet',
+        place,
+        root: '/kubelet',
+        path: 'kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice/kubelet-kubepods-burstable-pod1a_2b.slice/cri-containerd-c0.scope',
+      },
+      {
+        name: 'systemd in a folder of another machine',
+        place,
+        root: '/system.slice/node-1',
+        path: 'system.slice/node-1/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1a_2b.slice/cri-containerd-c0.scope',
+      },
+    ],
+    ({ place, root, path }) => {
+      const paths = containerPaths(place, root)
+      assert.ok(paths.includes(path), paths.join('\n'))
+    },
+  )
+})

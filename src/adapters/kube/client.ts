@@ -1,0 +1,139 @@
+/** The Kubernetes API over HTTPS: the real answer to the port `Kube`. Why our own: docs/adr. */
+import { readFileSync } from 'node:fs'
+
+import type { KubeObject } from '../../apis/object.ts'
+import type { Random } from '../../core/random.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Kube, Page, WatchEvent } from '../../ports/kube.ts'
+import { systemClock } from '../system-clock.ts'
+import { readJson } from './answers.ts'
+import type { KubeConfig } from './config.ts'
+import type { PoolName } from './connections.ts'
+import { createThrottle, defaultRateLimits, type RateLimits } from './rate-limit.ts'
+import {
+  type ApiRequest,
+  createRequest,
+  getRequest,
+  listRequest,
+  patchRequest,
+  rawRequest,
+  removeRequest,
+  updateRequest,
+  watchRequest,
+} from './requests.ts'
+import { defaultRetryPolicy, type RetryPolicy, withRetries } from './retries.ts'
+import { createTransport, type HttpAnswer, type Transport } from './transport.ts'
+import { watchEvents } from './watch-stream.ts'
+
+export type KubeOptions = {
+  readonly clock?: Clock
+  readonly random?: Random
+  /** For one try of a request, and for a watch to begin. */
+  readonly timeoutMillis?: number
+  readonly maxSockets?: number
+  readonly retries?: Partial<RetryPolicy>
+  readonly limits?: Partial<RateLimits>
+  readonly userAgent?: string
+}
+
+export type KubeStats = {
+  /** Tries, not calls. */
+  readonly requests: number
+  readonly retries: number
+  /** Connections opened. */
+  readonly connections: number
+  /** How long requests waited for our own rate limits. */
+  readonly throttledMillis: number
+}
+
+export type KubeClient = Kube & {
+  /** Ends all that is under way and closes every connection. */
+  readonly close: () => void
+  readonly stats: () => KubeStats
+}
+
+export function createKube(config: KubeConfig, options: KubeOptions = {}): KubeClient {
+  const transport = createTransport(config, {
+    clock: options.clock ?? systemClock,
+    userAgent: options.userAgent ?? `mbcas/${ownVersion()}`,
+    timeoutMillis: options.timeoutMillis ?? 30_000,
+    maxSockets: options.maxSockets ?? 16,
+  })
+  return createKubeOver(transport, options)
+}
+
+/** The same client over another way to the server. */
+export function createKubeOver(transport: Transport, options: KubeOptions = {}): KubeClient {
+  const { clock = systemClock, random = Math.random } = options
+  const policy = { ...defaultRetryPolicy, ...options.retries }
+  const count = { requests: 0, retries: 0, throttledMillis: 0 }
+  const throttle = createThrottle({ ...defaultRateLimits, ...options.limits }, clock)
+
+  const askedOf = ({ title, resource, subresource }: ApiRequest) => ({
+    request: `${title} on ${transport.server}`,
+    resource,
+    subresource,
+  })
+
+  const open = async (request: ApiRequest, pool: PoolName): Promise<HttpAnswer> => {
+    count.throttledMillis += await throttle(request.purpose, request.signal)
+    count.requests += 1
+    return transport.open({ ...request, pool })
+  }
+
+  const call = async <T>(request: ApiRequest): Promise<T> => {
+    const { repeatable, signal, purpose } = request
+    const attempt = async () =>
+      readJson(await open(request, purpose === 'lease' ? 'lease' : 'request'), askedOf(request))
+    const onRetry = () => (count.retries += 1)
+    return (await withRetries(
+      { attempt, repeatable, signal },
+      { policy, clock, random, onRetry },
+    )) as T
+  }
+
+  async function* watch<T extends KubeObject>(request: ApiRequest): AsyncGenerator<WatchEvent<T>> {
+    try {
+      const answer = await open(request, 'watch')
+      if (answer.status !== 200) await readJson(answer, askedOf(request))
+      yield* watchEvents<T>(answer.chunks, askedOf(request).request)
+    } catch (error) {
+      if (request.signal?.aborted !== true) throw error
+    }
+  }
+
+  return {
+    get: async (resource, at, options) => call(getRequest(resource, at, options)),
+    list: async <T extends KubeObject>(
+      ...[resource, query = {}, options]: Parameters<Kube['list']>
+    ) => pageOf<T>(await call(listRequest(resource, query, options))),
+    watch: <T extends KubeObject>(...[resource, query, { signal }]: Parameters<Kube['watch']>) =>
+      watch<T>(watchRequest(resource, query, { signal })),
+    create: async (resource, object, options) => call(createRequest(resource, object, options)),
+    update: async (resource, object, options) => call(updateRequest(resource, object, options)),
+    patch: async (resource, at, patch, options) =>
+      call(patchRequest(resource, at, { patch, options })),
+    remove: async (resource, at, options) => {
+      await call(removeRequest(resource, at, options))
+    },
+    raw: async (path, options) => call(rawRequest(path, options)),
+    close: transport.close,
+    stats: () => ({ ...count, connections: transport.opened() }),
+  }
+}
+
+type List<T> = {
+  readonly items: readonly T[] | null
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
+}
+
+const pageOf = <T>({ items, metadata }: List<T>): Page<T> => ({
+  items: items ?? [],
+  resourceVersion: metadata?.resourceVersion ?? '',
+  next: metadata?.continue || undefined,
+})
+
+const ownVersion = (): string => {
+  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

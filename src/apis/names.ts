@@ -1,0 +1,53 @@
+/** Every name that users see or type, once. */
+export const groups = {
+  allocation: 'allocation.mbcas.io',
+  gpu: 'gpu.mbcas.io',
+  fleet: 'fleet.mbcas.io',
+  cost: 'cost.mbcas.io',
+} as const
+
+export const apiVersion = 'v1alpha1'
+
+/** Where our own processes run; its pods are never managed. */
+export const systemNamespace = 'mbcas-system'
+
+export const prefix = 'mbcas.io/'
+/** Of the names that GPU users write, kept from the documents that we grew from. */
+export const gpuPrefix = 'gpu-autoscaler.io/'
+
+/** On pods as annotation or label, on namespaces likewise; the pod wins. */
+export const settings = {
+  /** `"false"` opts out at once and restores the original values. */
+  managed: 'mbcas.io/managed',
+  /** `off`, `recommend` or `auto`. */
+  mode: 'mbcas.io/mode',
+  /** Floor of the pod, a quantity. */
+  minCpu: 'mbcas.io/min-cpu',
+  /** Ceiling of the pod, a quantity. */
+  maxCpu: 'mbcas.io/max-cpu',
+  /** Factor on the weight. */
+  priorityMultiplier: 'mbcas.io/priority-multiplier',
+  /** p99 target of the guardrail, in milliseconds. */
+  targetLatencyMs: 'mbcas.io/target-latency-ms',
+  /** `"false"` forbids CPU burst. */
+  burst: 'mbcas.io/burst',
+  /** `"manage"` opts a Guaranteed pod in. */
+  guaranteed: 'mbcas.io/guaranteed',
+  /** `"true"` lets the learned policy act. */
+  learn: 'mbcas.io/learn',
+  /** Pods of one node with the same value bid as one. */
+  coalition: 'mbcas.io/coalition',
+} as const
+
+/** On a PodAllocation: `"true"` means that a person owns it, and the agent does not write it. */
+export const overrideAnnotation = 'mbcas.io/override'
+
+/** Who wrote a field, in server-side apply; also the component named in events. */
+export const fieldManagers = {
+  agent: 'mbcas-agent',
+  controller: 'mbcas-controller',
+  cli: 'mbcas-cli',
+} as const
+
+/** Names of Kubernetes itself that we read. */
+export const mirrorAnnotation = 'kubernetes.io/config.mirror'

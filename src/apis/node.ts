@@ -1,0 +1,41 @@
+/** The parts of a Node that we read. */
+import type { KubeObject, Resource } from './object.ts'
+import type { ResourceList } from './pod.ts'
+
+export type Node = KubeObject & {
+  readonly spec?: { readonly unschedulable?: boolean }
+  readonly status?: NodeStatus
+}
+
+export type NodeStatus = {
+  readonly capacity?: ResourceList
+  /** What pods may ask for: the capacity without what the node keeps for itself. */
+  readonly allocatable?: ResourceList
+  readonly conditions?: readonly NodeCondition[]
+  readonly nodeInfo?: NodeInfo
+}
+
+export type NodeCondition = {
+  /** Such as Ready, MemoryPressure. */
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
+}
+
+export type NodeInfo = {
+  readonly kubeletVersion: string
+  readonly containerRuntimeVersion: string
+  readonly kernelVersion: string
+  readonly operatingSystem: string
+  readonly architecture: string
+}
+
+export const nodes: Resource<Node> = {
+  group: '',
+  version: 'v1',
+  plural: 'nodes',
+  kind: 'Node',
+  namespaced: false,
+}

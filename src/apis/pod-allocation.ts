@@ -1,0 +1,35 @@
+/**
+ * PodAllocation: what one pod should have, and what became of it. Named as its pod and owned by it.
+ *
+ * The schemas of spec and status are the one source: these types, `deploy/crds` and `docs/reference`
+ * follow from them (`npm run generate`). A process loads none of them: Kubernetes does the checking.
+ */
+import type { InferOutput } from 'valibot'
+
+import { parseMillicores } from '../core/quantity.ts'
+import type { Millicores } from '../core/units.ts'
+import { apiVersion, groups } from './names.ts'
+import type { KubeObject, Resource } from './object.ts'
+import type { podAllocationSpec } from './pod-allocation-spec.ts'
+import type { podAllocationStatus } from './pod-allocation-status.ts'
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
+
+export type PodAllocationSpec = DeepReadonly<InferOutput<typeof podAllocationSpec>>
+export type PodAllocationStatus = DeepReadonly<InferOutput<typeof podAllocationStatus>>
+export type PodAllocation = KubeObject & {
+  readonly spec: PodAllocationSpec
+  readonly status?: PodAllocationStatus
+}
+
+export const podAllocations: Resource<PodAllocation> = {
+  group: groups.allocation,
+  version: apiVersion,
+  plural: 'podallocations',
+  kind: 'PodAllocation',
+  namespaced: true,
+}
+
+/** As Kubernetes means it: a bare number counts CPUs, not millicores. */
+export const millicoresIn = (quantity: string | number): Millicores =>
+  parseMillicores(String(quantity))

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import fc from 'fast-check'
+
+import { type Pod, projectPod } from './pod.ts'
+
+/** As the API gives it: with much that we do not read. */
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'api',
+    namespace: 'default',
+    uid: 'u1',
+    resourceVersion: '7',
+    labels: { app: 'api' },
+    annotations: {
+      'mbcas.io/min-cpu': '200m',
+      'kubernetes.io/config.mirror': 'x',
+      'kubectl.kubernetes.io/last-applied-configuration': '{"much": "text"}',
+    },
+    managedFields: [{ manager: 'kubectl', fieldsV1: {} }],
+  },
+  spec: {
+    nodeName: 'n1',
+    priority: 100,
+    serviceAccountName: 'default',
+    volumes: [{ name: 'token' }],
+    containers: [
+      {
+        name: 'main',
+        image: 'api:1',
+        env: [{ name: 'A', value: 'b' }],
+        resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } },
+        resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
+      },
+    ],
+    initContainers: [{ name: 'proxy', image: 'proxy:1', restartPolicy: 'Always' }],
+  },
+  status: {
+    phase: 'Running',
+    qosClass: 'Burstable',
+    podIPs: [{ ip: '10.0.0.1' }],
+    conditions: [{ type: 'Ready', status: 'True', lastProbeTime: null }],
+    containerStatuses: [
+      {
+        name: 'main',
+        image: 'api:1',
+        ready: true,
+        restartCount: 0,
+        containerID: 'containerd://c1',
+        resources: { limits: { cpu: '1' } },
+        allocatedResources: { cpu: '100m' },
+        state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+      },
+    ],
+  },
+}
+
+void describe('apis/pod', () => {
+  void test('a projected pod has what we read and nothing else', () => {
+    assert.deepEqual(projectPod(pod as unknown as Pod), {
+      metadata: {
+        name: 'api',
+        namespace: 'default',
+        uid: 'u1',
+        resourceVersion: '7',
+        labels: { app: 'api' },
+        annotations: { 'mbcas.io/min-cpu': '200m', 'kubernetes.io/config.mirror': 'x' },
+      },
+      spec: {
+        nodeName: 'n1',
+        priority: 100,
+        containers: [
+          {
+            name: 'main',
+            resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } },
+            resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
+          },
+        ],
+        initContainers: [{ name: 'proxy', restartPolicy: 'Always' }],
+      },
+      status: {
+        phase: 'Running',
+        qosClass: 'Burstable',
+        conditions: [{ type: 'Ready', status: 'True' }],
+        containerStatuses: [
+          {
+            name: 'main',
+            restartCount: 0,
+            containerID: 'containerd://c1',
+            resources: { limits: { cpu: '1' } },
+            allocatedResources: { cpu: '100m' },
+            state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+          },
+        ],
+      },
+    })
+  })
+
+  void test('a bare pod stays bare', () => {
+    const bare: Pod = { metadata: {}, spec: { containers: [] } }
+    assert.deepEqual(projectPod(bare), bare)
+  })
+
+  void test('projecting changes no pod, and a second time nothing', () => {
+    const { containers } = pod.spec
+    const some = fc.record(
+      {
+        phase: fc.constantFrom('Pending', 'Running', undefined),
+        reason: fc.string(),
+        conditions: fc.array(fc.record({ type: fc.string(), status: fc.string(), x: fc.nat() })),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(some, fc.dictionary(fc.string(), fc.jsonValue()), (status, extra) => {
+        const given = { ...pod, spec: { ...extra, containers }, status } as unknown as Pod
+        const before = JSON.stringify(given)
+        const once = projectPod(given)
+        assert.deepEqual(projectPod(once), once)
+        assert.equal(JSON.stringify(given), before)
+      }),
+    )
+  })
+})

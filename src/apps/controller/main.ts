@@ -1,0 +1,71 @@
+/** `mbcas controller`: joins the controller with the API, the lease and the signals. */
+import { createKube } from '../../adapters/kube/client.ts'
+import { loadConfig } from '../../adapters/kube/load-config.ts'
+import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { fieldManagers } from '../../apis/names.ts'
+import { podAllocations } from '../../apis/pod-allocation.ts'
+import type { LogLevel } from '../../ports/log.ts'
+import { eventRecorder } from '../../runtime/events.ts'
+import { jsonLog } from '../../runtime/json-log.ts'
+import { processIdentity, runAsLeader } from '../../runtime/leader.ts'
+import { registry } from '../../runtime/metrics.ts'
+import { runService } from '../../runtime/service.ts'
+import { checkServer } from './check-server.ts'
+import { runController } from './controller.ts'
+
+export type ControllerFlags = {
+  readonly kubeconfig?: string
+  /** Where the lease is; the namespace must exist. */
+  readonly leaseNamespace: string
+  readonly listen: string
+  readonly logLevel: LogLevel
+}
+
+/** Runs until SIGTERM or SIGINT, or until the lease is lost; the exit code. */
+export async function runControllerProcess(flags: ControllerFlags): Promise<number> {
+  const write = (line: string): void => void process.stderr.write(line)
+  const log = jsonLog({ write, clock, level: flags.logLevel })
+  const kube = createKube(await loadConfig({ kubeconfig: flags.kubeconfig }), { clock })
+  return runService({
+    name: 'controller',
+    listen: flags.listen,
+    clock,
+    log,
+    start: async (shutdown) => {
+      const { signal } = shutdown
+      shutdown.onStop('api', kube.close)
+      await checkServer(kube, signal)
+      await kube.list(podAllocations, { limit: 1 }, { signal })
+      const metrics = registry()
+      const shared = { kube, clock, log, random: Math.random }
+      const events = eventRecorder({ ...shared, component: fieldManagers.controller })
+      shutdown.onStop('events', events.flush)
+      let state = 'waiting for the lease'
+      const leading = runAsLeader({
+        ...shared,
+        lease: { namespace: flags.leaseNamespace, name: fieldManagers.controller },
+        identity: processIdentity(),
+        signal,
+        lead: async (lead) => {
+          state = 'reading the cluster'
+          const onReady = () => (state = 'leading')
+          await runController({ ...shared, metrics, record: events.record, signal: lead, onReady })
+        },
+      }).catch((error: unknown) => {
+        log('error', 'leading ended', { error })
+        shutdown.begin('the lease was lost', 1)
+      })
+      shutdown.onStop('controller', async () => leading)
+      // One that waits for the lease is ready: it takes over when the leader is gone.
+      const ok = { ok: true } as const
+      return {
+        live: { process: () => ok },
+        ready: {
+          controller: () =>
+            state === 'reading the cluster' ? ({ ok: false, reason: state } as const) : ok,
+        },
+        metrics,
+      }
+    },
+  })
+}

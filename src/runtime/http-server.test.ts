@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, test, type TestContext } from 'node:test'
+
+import { type Checks, probeRoutes } from './http-server-probes.ts'
+import {
+  type HttpReply,
+  type HttpRoutes,
+  type HttpServerOptions,
+  serveHttp,
+} from './http-server.ts'
+import { registry } from './metrics.ts'
+
+const never = new AbortController().signal
+const keptAlive = new http.Agent({ keepAlive: true })
+
+async function serve(
+  context: TestContext,
+  routes: HttpRoutes,
+  more: Partial<HttpServerOptions> = {},
+) {
+  const logged: string[] = []
+  const log = (level: string, message: string) => void logged.push(`${level} ${message}`)
+  const server = await serveHttp({ host: '127.0.0.1', port: 0, routes, log, ...more })
+  context.after(async () => server.close(AbortSignal.abort()))
+  return { ...server, logged }
+}
+
+type Asked = { method?: string; body?: string | string[]; agent?: http.Agent; ca?: string }
+
+async function ask(url: string, { method = 'GET', body = [], agent, ca }: Asked = {}) {
+  const client = url.startsWith('https') ? https : http
+  const request = client.request(url, { method, agent, ca })
+  const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve)
+    request.on('error', reject)
+  })
+  if (typeof body === 'string') request.end(body)
+  else {
+    for (const part of body) request.write(part)
+    request.end()
+  }
+  const response = await answered
+  const { statusCode, headers } = response
+  return { status: statusCode, headers, body: await text(response) }
+}
+
+/** A connection that says only what it is told, and how it ends. */
+async function connect(port: number, says = '') {
+  const socket = net.connect(port, '127.0.0.1')
+  const heard = text(socket).catch(() => '')
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write(says)
+  return { socket, heard }
+}
+
+/** Answers only when told. */
+function held(reply: HttpReply) {
+  let enter = () => {}
+  let release = () => {}
+  const entered = new Promise<void>((resolve) => (enter = resolve))
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const handle = async () => {
+    enter()
+    await released
+    return reply
+  }
+  return { entered, release: () => release(), handle }
+}
+
+const echo: HttpRoutes = {
+  '/echo': {
+    GET: ({ query }) => ({ body: `a=${query.get('a')}` }),
+    POST: ({ body, headers }) => ({
+      status: 201,
+      type: 'x/y',
+      body: `${headers.host} ${body.toString()}`,
+    }),
+  },
+  '/fails': {
+    GET: () => {
+      throw new Error('secret')
+    },
+  },
+}
+
+void describe('runtime/http-server', () => {
+  void test('answers by exact path and method', async (context) => {
+    const { url, port, logged } = await serve(context, echo)
+    const rows = [
+      { at: '/echo?a=%20b', status: 200, body: 'a= b' },
+      { at: '/echo?a=1?2', status: 200, body: 'a=1?2' },
+      { at: '/echo', method: 'POST', send: 'hi', status: 201, body: `127.0.0.1:${port} hi` },
+      { at: '/echo', method: 'HEAD', status: 200, body: '' },
+      { at: '/echo', method: 'PUT', status: 405, body: '/echo takes GET, POST, HEAD, not PUT\n' },
+      { at: '/echo/', status: 404, body: 'there is no /echo/ here; there are /echo, /fails\n' },
+      {
+        at: '/toString',
+        status: 404,
+        body: 'there is no /toString here; there are /echo, /fails\n',
+      },
+      { at: '/fails', status: 500, body: 'it failed; the log of this process says why\n' },
+    ]
+    for (const { at, method = 'GET', send = '', status, body } of rows) {
+      const got = await ask(url + at, { method, body: send })
+      assert.deepEqual([at, got.status, got.body], [at, status, body])
+    }
+    assert.deepEqual(logged, ['error answering a request failed'])
+    const head = await ask(`${url}/echo`, { method: 'HEAD' })
+    assert.equal(head.headers['content-length'], '6')
+    const refused = await ask(`${url}/echo`, { method: 'DELETE' })
+    assert.equal(refused.headers.allow, 'GET, POST, HEAD')
+  })
+
+  void test('an answer that cannot be sent ends the connection, not the process', async (context) => {
+    const { url, logged } = await serve(context, {
+      '/': { GET: () => ({ headers: { a: 'b\nc' }, body: '' }) },
+    })
+    await assert.rejects(ask(`${url}/`))
+    assert.deepEqual(logged, ['error sending an answer failed'])
+  })
+
+  void test('a body above the limit is refused, told or not', async (context) => {
+    const { url } = await serve(context, echo, { mostBodyBytes: 10 })
+    assert.equal((await ask(`${url}/echo`, { method: 'POST', body: '0123456789' })).status, 201)
+    const told = await ask(`${url}/echo`, { method: 'POST', body: '0123456789x' })
+    assert.deepEqual(
+      [told.status, told.headers.connection, told.body],
+      [413, 'close', 'a body may have 10 bytes, this has more\n'],
+    )
+    const untold = await ask(`${url}/echo`, { method: 'POST', body: ['0123456789', 'x'] })
+    assert.equal(untold.status, 413)
+  })
+
+  void test('a client that does not finish its request is cut off', async (context) => {
+    const timeouts = { headers: 40, request: 60, idle: 10_000 }
+    const { port } = await serve(context, echo, { timeouts })
+    const slowHead = await connect(port, 'GET /echo HTTP/1.1\r\nhost')
+    const slowBody = await connect(
+      port,
+      'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n12',
+    )
+    assert.match(await slowHead.heard, /^HTTP\/1.1 408 /)
+    assert.match(await slowBody.heard, /^HTTP\/1.1 408 |^$/)
+  })
+
+  void test('a client that does nothing is cut off', async (context) => {
+    const timeouts = { headers: 10_000, request: 10_000, idle: 40 }
+    const { port } = await serve(context, echo, { timeouts })
+    const { heard } = await connect(port)
+    assert.equal(await heard, '')
+  })
+
+  void test('closing ends idle connections, finishes answers and takes nothing new', async (context) => {
+    const slowly = held({ body: 'done' })
+    const { url, port, close } = await serve(context, {
+      '/slow': { GET: slowly.handle },
+      '/fast': { GET: () => ({ body: 'fast' }) },
+    })
+    const silent = await connect(port)
+    const begun = await connect(port, 'GET /fa')
+    await ask(`${url}/fast`, { agent: keptAlive })
+    const slow = ask(`${url}/slow`, { agent: keptAlive })
+    await slowly.entered
+    const streamed = await connect(port, 'GET /fast HTTP/1.1\r\nhost: a\r\n\r\n')
+    await new Promise((resolve) => streamed.socket.once('data', resolve))
+    let isClosed = false
+    const closed = close(never).then(() => (isClosed = true))
+    assert.equal(await silent.heard, '')
+    assert.equal(await begun.heard, '')
+    assert.match(await streamed.heard, /fast$/)
+    await assert.rejects(ask(`${url}/fast`), /ECONNREFUSED/)
+    assert.equal(isClosed, false)
+    slowly.release()
+    const { body, headers } = await slow
+    assert.deepEqual([body, headers.connection], ['done', 'close'])
+    await closed
+  })
+
+  void test('closing cuts off what is not done in time', async (context) => {
+    const hanging = held({ body: '' })
+    const { url, close } = await serve(context, { '/hangs': { GET: hanging.handle } })
+    const asked = assert.rejects(ask(`${url}/hangs`), /socket hang up|ECONNRESET/)
+    await hanging.entered
+    const grace = new AbortController()
+    const closed = close(grace.signal)
+    grace.abort()
+    await closed
+    await asked
+  })
+
+  void test('a taken port, a foreign address and an unknown host are named', async (context) => {
+    const { port } = await serve(context, echo)
+    await assert.rejects(serve(context, echo, { port }), {
+      message: `serving HTTP on 127.0.0.1:${port}: port ${port} is taken by another process; stop it, or choose another port`,
+    })
+    await assert.rejects(serve(context, echo, { host: '203.0.113.9' }), /is no address of this/)
+  })
+
+  void test('serves TLS, and closes also during a handshake', async (context) => {
+    const { url, port, close } = await serve(context, echo, { tls })
+    const { body } = await ask(`${url}/echo?a=1`, { ca: tls.cert })
+    assert.equal(body, 'a=1')
+    const silent = await connect(port)
+    await close(never)
+    assert.equal(await silent.heard, '')
+  })
+
+  void test('tells health and readiness with reasons, and metrics', async (context) => {
+    let isSynced = false
+    const ready: Checks = {
+      lease: () => ({ ok: true }),
+      cache: () => (isSynced ? { ok: true } : { ok: false, reason: 'pods are not listed yet' }),
+      broken: async () => {
+        if (!isSynced) throw new Error('no answer')
+        return { ok: true }
+      },
+    }
+    const metrics = registry()
+    metrics.counter('a_total', 'A').inc()
+    const { url } = await serve(context, probeRoutes({ live: {}, ready, metrics }))
+    assert.equal((await ask(`${url}/healthz`)).body, 'ok\n')
+    const before = await ask(`${url}/readyz`)
+    assert.deepEqual(
+      [before.status, before.body],
+      [503, '[+] lease\n[-] cache: pods are not listed yet\n[-] broken: no answer\nnot ok\n'],
+    )
+    isSynced = true
+    const then = await ask(`${url}/readyz`)
+    assert.deepEqual([then.status, then.body], [200, '[+] lease\n[+] cache\n[+] broken\nok\n'])
+    const page = await ask(`${url}/metrics`)
+    assert.equal(page.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+    assert.equal(page.body, metrics.render())
+  })
+})
+
+/** Of localhost, for a hundred years; of no use to anybody. */
+const tls = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUDUcnDCGryN9OHrveO/ri0MWyyG4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjAwNDQwM1oYDzIxMjYxMDIz
+MDA0NDAzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQZqLovdOtnWQTswebftpu3PlVUVsuoyY8eBEi/sorrvUNYoQ0nlzs1
+8VH9JRyQlxFl1Ne2ZS/1cnDve2Zo6t2uo28wbTAdBgNVHQ4EFgQUVFpKTRH3lmis
+ephc7dTsKwIyZxQwHwYDVR0jBBgwFoAUVFpKTRH3lmisephc7dTsKwIyZxQwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAMKU4lMhf5reN70Unmz2YnS7GEP6ghdVomqmNaVAKpgqAiBm
+Dk+uJ5tjkrzbEmCLynbNLFEKglyzCnW6ospVNvl65g==
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglTTTxe3ezS5w3U7p
+sMDOvXjxEOUEQb+qS5UjobmmNCOhRANCAAQZqLovdOtnWQTswebftpu3PlVUVsuo
+yY8eBEi/sorrvUNYoQ0nlzs18VH9JRyQlxFl1Ne2ZS/1cnDve2Zo6t2u
+-----END PRIVATE KEY-----`,
+}

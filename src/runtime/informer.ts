@@ -1,0 +1,97 @@
+import type { KubeObject, Resource } from '../apis/object.ts'
+import type { Random } from '../core/random.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Kube, Selection } from '../ports/kube.ts'
+import type { Log } from '../ports/log.ts'
+import { reflect, type ReflectorCounts } from './reflector.ts'
+import { type Change, type IndexBy, keyOf, Store, type StoreView } from './store.ts'
+
+export type InformerOptions<T extends KubeObject, P, I extends string> = {
+  readonly kube: Kube
+  readonly resource: Resource<T>
+  readonly selection?: Selection
+  /** What is kept of an object, so that the rest is not held. */
+  readonly project: (object: T) => P
+  readonly indexes?: Readonly<Record<I, IndexBy<P>>>
+  /** Told of every change, in order, once it is in the store. */
+  readonly handlers?: readonly ((change: Change<P>) => void)[]
+  /** Called once, after the first whole list is in the store and told. */
+  readonly onSynced?: () => void
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Aborting it is how an informer is stopped. */
+  readonly signal: AbortSignal
+  readonly pageSize?: number
+  /** The server is asked to end a watch after this long to twice as long. */
+  readonly watchTimeoutSeconds?: number
+  /**
+   * A watch without any event or bookmark for so long is given up. The server sends a bookmark about
+   * once a minute but does not promise to, so by default only the watch's own timeout counts.
+   */
+  readonly idleTimeoutMs?: number
+}
+
+export type Informer<P, I extends string> = {
+  readonly store: StoreView<P, I>
+  readonly hasSynced: () => boolean
+  readonly counts: Readonly<ReflectorCounts>
+  /** Resolves after an abort, when nothing is told any more. */
+  readonly stopped: Promise<void>
+}
+
+/** A cache of one resource that follows the server, and tells what changes. */
+export function startInformer<T extends KubeObject, P, I extends string = never>(
+  options: InformerOptions<T, P, I>,
+): Informer<P, I> {
+  const { resource, log, handlers = [], onSynced } = options
+  const counts: ReflectorCounts = {
+    lists: 0,
+    relists: 0,
+    watches: 0,
+    events: 0,
+    bookmarks: 0,
+    errors: 0,
+    listedAt: undefined,
+    heardAt: undefined,
+  }
+  /** What others wrote must not end the loop that keeps the cache right. */
+  const guarded = <R>(work: () => R, fields: Readonly<Record<string, unknown>>): R | undefined => {
+    try {
+      return work()
+    } catch (error) {
+      counts.errors += 1
+      const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      log('error', 'handling an object', { resource: resource.plural, ...fields, error: said })
+      return undefined
+    }
+  }
+  const store = new Store<T, P, I>({
+    project: options.project,
+    indexes: options.indexes ?? ({} as Record<I, IndexBy<P>>),
+    tell: (change) => {
+      for (const handler of handlers) {
+        guarded(() => handler(change), { key: change.key, change: change.type })
+      }
+    },
+  })
+  let synced = false
+  const stopped = reflect<T, P>({
+    ...options,
+    selection: options.selection ?? {},
+    pageSize: options.pageSize ?? 500,
+    watchTimeoutSeconds: options.watchTimeoutSeconds ?? 300,
+    idleTimeoutMs: options.idleTimeoutMs ?? Infinity,
+    counts,
+    read: (object) => guarded(() => store.entryOf(object), { key: keyOf(object) }),
+    set: (key, entry) => store.set(key, entry),
+    remove: (key, version) => store.remove(key, version),
+    replace: (entries, how) => store.replace(entries, how),
+    onListed: () => {
+      if (synced) return
+      synced = true
+      if (onSynced !== undefined) guarded(onSynced, { change: 'synced' })
+    },
+  })
+  return { store, hasSynced: () => synced, counts, stopped }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { LeaderTiming, LeaseHold } from './leader-lease.ts'
+
+/** Another may lead soon: what was done as leader must stop at once. */
+export class LeadershipLost extends Error {
+  override readonly name = 'LeadershipLost'
+}
+
+/** Half the deadline, as in client-go, so that a request that hangs leaves time for another. */
+export const requestTimeout = ({ renewDeadline }: LeaderTiming): number => renewDeadline / 2
+
+export type Term = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly lease: LeaseHold
+  readonly timing: LeaderTiming
+  /** When the request that got us the lease began. */
+  readonly since: number
+  readonly signal: AbortSignal
+  readonly lead: (signal: AbortSignal) => Promise<void>
+}
+
+/** Runs `lead` and renews the lease until it has ended, also while it ends because of `signal`. */
+export async function runTerm({ clock, log, lease, timing, since, signal, lead }: Term) {
+  const led = new AbortController()
+  /** Aborted when `lead` has ended, or with the loss. */
+  const over = new AbortController()
+  let deadline = since + timing.renewDeadline
+
+  const lose = (why: string) => {
+    if (over.signal.aborted) return
+    const lost = new LeadershipLost(`losing the lease: ${why}`)
+    log('error', 'lease lost', { error: lost.message })
+    led.abort(lost)
+    over.abort(lost)
+  }
+
+  /** Ends the lead at the deadline, also while a renewal hangs. */
+  const watchDeadline = async () => {
+    while (!over.signal.aborted) {
+      const left = deadline - clock.now()
+      if (left > 0) await clock.sleep(left, over.signal)
+      else lose(`not renewed for ${timing.renewDeadline} ms`)
+    }
+  }
+
+  const renew = async () => {
+    for (;;) {
+      await clock.sleep(timing.retryPeriod, over.signal)
+      const left = deadline - clock.now()
+      // A process that was stopped for long wakes here as soon as for anything else.
+      if (left <= 0) lose(`not renewed for ${timing.renewDeadline} ms`)
+      if (over.signal.aborted) return
+      try {
+        const standing = await lease.hold(Math.min(left, requestTimeout(timing)))
+        if (standing.held) deadline = standing.since + timing.renewDeadline
+        else lose(`${standing.holder} took it`)
+      } catch (error) {
+        log('warn', 'renewing the lease', { error: messageOf(error) })
+      }
+    }
+  }
+
+  const stop = () => led.abort(signal.reason)
+  signal.addEventListener('abort', stop)
+  const renewing = Promise.all([watchDeadline(), renew()])
+  try {
+    await lead(led.signal)
+  } catch (error) {
+    if (!(over.signal.reason instanceof LeadershipLost)) throw error
+    log('warn', 'stopping what was led', { error: messageOf(error) })
+  } finally {
+    signal.removeEventListener('abort', stop)
+    over.abort()
+    await renewing
+  }
+  if (over.signal.reason instanceof LeadershipLost) throw over.signal.reason
+}
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
