@@ -80,7 +80,7 @@ export function commandPage(program: Command): string {
     return `## ${path}\n\n${command.description()}\n\n${table.join('\n')}\n`
   })
   const about =
-    'Exit codes: 0 done; 1 done, and the answer is no; 2 bad input, with the reason on stderr; 70 a bug of ours.'
+    'Exit codes: 0 done; 1 done, and the answer is no; 2 bad input, with the reason on stderr; 70 a bug of ours; 74 the output could not be written. From a checkout also 69: it could not be built.'
   return `${header}\n\n# Commands\n\n${about}\n\n${sections.join('\n')}`
 }
 

@@ -39,7 +39,15 @@ function newest(/** @type {string} */ path) {
   return time
 }
 
-const read = (/** @type {string} */ path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+/** Nothing, if there is no such file; asked first, it could be gone by the time it is read. */
+function read(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 const installNeeded = () => read(installed) !== read(at('package-lock.json'))
 const sources = ['src', 'test', 'scripts', 'tsconfig.json', 'package-lock.json']
 const buildNeeded = () =>
@@ -92,33 +100,45 @@ async function build() {
   utimesSync(built, start, start) // so that a file saved while building counts as newer
 }
 
-/** Two commands started at once must not install over each other. A lock of a dead process is taken. */
+/** Two commands started at once must not install over each other. */
 async function locked(/** @type {() => Promise<void>} */ work) {
+  const own = String(process.pid)
   for (let said = false; ;) {
     try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' })
-      break
-    } catch {
-      const owner = Number(read(lock))
-      if (owner && !alive(owner)) rmSync(lock, { force: true })
-      else if (!said) say(`waiting for another set-up (process ${owner})`)
+      writeFileSync(lock, own, { flag: 'wx' })
+      await sleep(50) // another that found the same dead lock may yet remove ours
+      if (read(lock) === own) break
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
+      if (abandoned()) rmSync(lock, { force: true })
+      else if (!said) say(`waiting for another set-up (process ${read(lock)})`)
       said = true
       await sleep(200)
     }
   }
+  const keep = setInterval(() => existsSync(lock) && utimesSync(lock, new Date(), new Date()), 2000)
   try {
     await work()
   } finally {
+    clearInterval(keep)
     rmSync(lock, { force: true })
   }
+}
+
+/** Its owner is dead, or has not renewed it for long: the number may by now be of another process. */
+function abandoned() {
+  const owner = Number(read(lock))
+  if (owner > 0 && !alive(owner)) return true
+  const stat = statSync(lock, { throwIfNoEntry: false })
+  return stat !== undefined && Date.now() - stat.mtimeMs > 30_000
 }
 
 function alive(/** @type {number} */ pid) {
   try {
     process.kill(pid, 0)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM' // it is another user's
   }
 }
 

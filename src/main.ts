@@ -1,4 +1,4 @@
-/** The executable. Exit codes: 0 done, 1 done and the answer is no, 2 bad input, 70 a bug of ours. */
+/** The executable. Exit codes: 0 done, 1 done and the answer is no, 2 bad input, 70 a bug of ours, 74 no output. */
 import { CommanderError } from 'commander'
 
 import { buildProgram } from './apps/main.ts'
@@ -7,7 +7,8 @@ import { InvalidInput } from './core/errors.ts'
 // A reader that has seen enough, such as `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  console.error(`mbcas: writing the output: ${error.message}`)
+  process.exit(74)
 })
 
 try {

@@ -7,6 +7,9 @@ import { type Clearing, clearMarket, type ClearOptions } from '../src/core/marke
 import { verifyClearing } from '../src/core/market/verify.ts'
 import { type Millicores, millicores } from '../src/core/units.ts'
 
+// Where only the fact of a failure counts, the smallest example need not be searched for.
+if (process.env['MBCAS_NO_SHRINK'] !== undefined) fc.configureGlobal({ endOnFailure: true })
+
 export type CpuBid = Bid<Millicores>
 type Plain = { id?: string; floor?: number; need?: number; ceiling?: number; weight?: number }
 

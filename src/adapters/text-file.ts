@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 
 import { InvalidInput } from '../core/errors.ts'
 
 /** The text of a file, or of standard input for `-`. */
-export function readText(path: string): string {
+export async function readText(path: string): Promise<string> {
   if (path === '-' && process.stdin.isTTY) {
     throw new InvalidInput(
       'reading standard input: expected a file or a pipe, got a terminal; name a file with -f',
     )
   }
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8')
+    // As a stream: a read of descriptor 0 fails when the writer of the pipe is slower than we are.
+    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error)
     const causes: Record<string, string> = {
@@ -18,6 +20,7 @@ export function readText(path: string): string {
       EISDIR: 'it is a folder',
       EACCES: 'permission denied',
     }
-    throw new InvalidInput(`reading ${path}: ${causes[code] ?? code}`, { cause: error })
+    const name = path === '-' ? 'standard input' : path
+    throw new InvalidInput(`reading ${name}: ${causes[code] ?? code}`, { cause: error })
   }
 }

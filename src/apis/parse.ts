@@ -15,7 +15,8 @@ export function parseAs<const S extends v.GenericSchema>(
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, value)
   if (result.success) return result.output
-  throw new InvalidInput(result.issues.map((issue) => describe(issue, schema, name)).join('\n'))
+  const faults = new Set(result.issues.map((issue) => describe(issue, schema, name)))
+  throw new InvalidInput([...faults].join('\n'))
 }
 
 type Issue = v.BaseIssue<unknown>
@@ -24,10 +25,12 @@ type Path = readonly v.IssuePathItem[]
 function describe(issue: Issue, schema: v.GenericSchema, name: string): string {
   const path: Path = issue.path ?? []
   const field = path.at(-1)
-  if (field === undefined) return `${name}: expected ${issue.message}, got ${issue.received}`
+  const got = gotOf(issue)
+  if (field === undefined) return `${name}: expected ${issue.message}, got ${got}`
   const place = placeOf(path.slice(0, -1), name)
   const key = String(field.key)
   if (issue.type === 'strict_object' && field.type === 'object' && field.origin === 'key') {
+    if (Array.isArray(field.input)) return `${place}: expected ${issue.message}, got a list`
     if (issue.expected !== 'never') return `${place}: expected ${key}, got nothing`
     const known = keysOf(schema, path.slice(0, -1))
     const meant = nearest(key, known)
@@ -35,10 +38,15 @@ function describe(issue: Issue, schema: v.GenericSchema, name: string): string {
     return `${place}: unknown key "${key}"; ${hint}`
   }
   if (typeof field.key === 'number') {
-    return `${element(singular(place, path), field)}: expected ${issue.message}, got ${issue.received}`
+    return `${element(singular(place, path), field)}: expected ${issue.message}, got ${got}`
   }
   if (issue.kind === 'transformation') return `${place}: ${key}: ${issue.message}`
-  return `${place}: expected ${key} to be ${issue.message}, got ${issue.received}`
+  return `${place}: expected ${key} to be ${issue.message}, got ${got}`
+}
+
+function gotOf({ received, input }: Issue): string {
+  if (Array.isArray(input)) return 'a list'
+  return received === 'Object' ? 'an object' : received
 }
 
 /** The path as a person would say it: an element of a list by its id, where it has one. */

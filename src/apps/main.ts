@@ -41,7 +41,7 @@ function addMarket(program: Command): void {
     )
     .option('--start-price <price>', 'where primal-dual starts, such as the last price', parsePrice)
     .action(async (flags: Parameters<Cli['runMarketClear']>[0]) => {
-      process.exitCode = (await loadCli()).runMarketClear(flags)
+      process.exitCode = await (await loadCli()).runMarketClear(flags)
     })
   const verify = market
     .command('verify')
@@ -53,7 +53,7 @@ function addMarket(program: Command): void {
       'the clearing, as `market clear -o json` or `-o yaml` prints it',
     )
   addMarketFlags(verify).action(async (flags: Parameters<Cli['runMarketVerify']>[0]) => {
-    process.exitCode = (await loadCli()).runMarketVerify(flags)
+    process.exitCode = await (await loadCli()).runMarketVerify(flags)
   })
 }
 
@@ -74,10 +74,12 @@ const addMarketFlags = (command: Command): Command =>
 type Cli = typeof import('./cli/main.ts')
 const loadCli = async (): Promise<Cli> => import('./cli/main.ts')
 
-/** As in the file: a quantity, and a bare number is millicores. */
+/** As in the file: a quantity, and what YAML would read as a number is millicores. */
+const bareNumber = /^[-+]?(\.\d+|\d+(\.\d*)?)(e[-+]?\d+)?$/i
+
 function parseCapacity(text: string): Millicores {
   try {
-    return parseCpu(/^[\d.]+$/.test(text) ? Number(text) : text)
+    return parseCpu(bareNumber.test(text) ? Number(text) : text)
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message)
   }

@@ -85,6 +85,7 @@ export function verifyFile(
       `expected mechanism to be ${mechanism}, got ${result.mechanism}; if it was cleared with --mechanism, give the same here`,
     )
   }
+  problems.push(...verifyIterations(result))
   const clearing: Clearing<Millicores> = {
     mode: result.mode as Mode,
     mechanism: result.mechanism,
@@ -96,6 +97,16 @@ export function verifyFile(
     certificate: result.certificate,
   }
   return [...problems, ...verifyClearing(capacity, bids, clearing)]
+}
+
+/** Only primal-dual broadcasts prices, and only when there is something to share. */
+function verifyIterations({ mode, mechanism, iterations }: MarketResult): string[] {
+  if (mechanism !== 'primal-dual' || mode !== 'congested') {
+    return iterations === undefined ? [] : [`expected no iterations, got ${iterations}`]
+  }
+  return Number.isSafeInteger(iterations) && Number(iterations) >= 0
+    ? []
+    : [`expected iterations to be a whole number, got ${iterations ?? 'nothing'}`]
 }
 
 function verifyIds(bids: Market['bids'], { allocations }: MarketResult): string[] {

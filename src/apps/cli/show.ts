@@ -7,7 +7,9 @@ export type Column = { readonly title: string; readonly align: 'left' | 'right' 
 
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const cells = [columns.map(({ title }) => title), ...rows]
-  const widths = columns.map((_, i) => Math.max(...cells.map((row) => row[i]?.length ?? 0)))
+  const widths = columns.map((_, i) =>
+    cells.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), 0),
+  )
   return cells.map((row) =>
     columns
       .map(({ align }, i) => {

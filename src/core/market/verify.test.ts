@@ -108,6 +108,14 @@ void describe('core/market: verify', () => {
     },
   )
 
+  void test('a congested market has a price under Kalai-Smorodinsky too', () => {
+    const mechanism = 'kalai-smorodinsky'
+    const priceless = { ...cleared(capacity, bids, { mechanism }), price: null }
+    assert.deepEqual(verifyClearing(millicores(capacity), bids, priceless), [
+      'expected a positive price, got null',
+    ])
+  })
+
   void test('a right clearing has no problem, in every mode and mechanism', () => {
     for (const mechanism of mechanismNames) {
       fc.assert(

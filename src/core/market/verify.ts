@@ -27,6 +27,7 @@ export function verifyClearing<U extends Unit<string>>(
   const floors = total(bids.map((bid) => bid.floor))
   const needs = total(bids.map(countedNeed))
   const mode = needs <= capacity ? 'uncongested' : floors <= capacity ? 'congested' : 'overloaded'
+  const byFractions = mode === 'overloaded' || clearing.mechanism === 'kalai-smorodinsky'
   const problems: string[] = []
   const expect = (what: string, wanted: string | number | null, got: string | number | null) => {
     if (got !== wanted) problems.push(`expected ${what} to be ${wanted}, got ${got}`)
@@ -37,6 +38,9 @@ export function verifyClearing<U extends Unit<string>>(
   expect('the sum of the allocations', Math.min(capacity, needs), total(amounts))
   if (mode === 'uncongested') expect('price', 0, clearing.price)
   if (mode === 'overloaded') expect('price', null, clearing.price)
+  else if (mode === 'congested' && byFractions && clearing.price === null) {
+    problems.push('expected a positive price, got null')
+  }
   problems.push(...verifyBounds(bids, clearing, mode))
   if (mode === 'uncongested' || clearing.mode !== mode) {
     return [...problems, ...verifyCertificate(clearing, 0)]
@@ -48,13 +52,8 @@ export function verifyClearing<U extends Unit<string>>(
     return { id, weight, base, cap, above: (exact[i] ?? 0) - base, units: (amounts[i] ?? 0) - base }
   })
   const amount = mode === 'overloaded' ? capacity : capacity - floors
-  const byFractions = mode === 'overloaded' || clearing.mechanism === 'kalai-smorodinsky'
   const found = byFractions
-    ? verifyFractions(parts, {
-        amount,
-        capacity,
-        price: mode === 'overloaded' ? null : clearing.price,
-      })
+    ? verifyFractions(parts, { amount, capacity, price: clearing.price })
     : verifyGradients(parts, { amount, capacity, price: clearing.price })
   return [
     ...problems,
