@@ -3,6 +3,11 @@ import { CommanderError } from 'commander'
 
 import { buildProgram } from './apps/main.ts'
 import { InvalidInput } from './core/errors.ts'
+import { ApiError, ConnectionFailed } from './ports/kube.ts'
+
+/** What the cluster refuses, or a cluster that is not there, is no bug of ours. */
+const isForTheOperator = (error: unknown): error is Error =>
+  error instanceof InvalidInput || error instanceof ApiError || error instanceof ConnectionFailed
 
 // A reader that has seen enough, such as `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,7 +20,7 @@ try {
   await buildProgram().parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else if (error instanceof InvalidInput) {
+  else if (isForTheOperator(error)) {
     console.error(error.message.replace(/^/gm, 'mbcas: '))
     process.exitCode = 2
   } else {

@@ -170,3 +170,20 @@ export async function messageOf(work: Promise<unknown>): Promise<string> {
     (error: Error) => error.message,
   )
 }
+
+/** Answers in turn; the last one for all that follow. */
+export function inTurn(...answers: readonly Answer[]): Answer {
+  let count = 0
+  return (request, response) => {
+    const answer = answers[Math.min(count, answers.length - 1)]
+    count += 1
+    answer?.(request, response)
+  }
+}
+
+export const answerPod: Answer = (_, response) => sendJson(response, pod('a'))
+
+/** Until the server has seen so many requests. */
+export async function seenBy(server: KubeServer, count: number): Promise<void> {
+  while (server.seen.length < count) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -57,6 +57,7 @@ export function memoryKube(hooks: Hooks = {}): MemoryKube {
   let history: Change[] = []
   let floor = 0
   let bookmarks = 0
+  let lastPage = 0
   const ends: { readonly error: Error | undefined }[] = []
   let listeners: (() => void)[] = []
 
@@ -196,7 +197,7 @@ export function memoryKube(hooks: Hooks = {}): MemoryKube {
           if (!from) throw refusal(request, 410, 'Expired', 'the continue token is too old')
           const limit = query.limit ?? from.items.length
           const items = from.items.slice(0, limit).map((object) => typed(of, object))
-          const next = from.items.length > limit ? `page-${pages.size + 1}` : undefined
+          const next = from.items.length > limit ? `page-${(lastPage += 1)}` : undefined
           if (next !== undefined) pages.set(next, { ...from, items: from.items.slice(limit) })
           return { items, resourceVersion: from.resourceVersion, next }
         })

@@ -1,26 +1,38 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 
 import { InvalidInput } from '../core/errors.ts'
 
 /** The text of a file, or of standard input for `-`. */
 export async function readText(path: string): Promise<string> {
-  if (path === '-' && process.stdin.isTTY) {
+  if (path !== '-') return readFileText(path)
+  if (process.stdin.isTTY) {
     throw new InvalidInput(
       'reading standard input: expected a file or a pipe, got a terminal; name a file with -f',
     )
   }
   try {
     // As a stream: a read of descriptor 0 fails when the writer of the pipe is slower than we are.
-    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
+    return await text(process.stdin)
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error)
-    const causes: Record<string, string> = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a folder',
-      EACCES: 'permission denied',
-    }
-    const name = path === '-' ? 'standard input' : path
-    throw new InvalidInput(`reading ${name}: ${causes[code] ?? code}`, { cause: error })
+    throw unreadable('standard input', error)
   }
+}
+
+export function readFileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function unreadable(name: string, error: unknown): InvalidInput {
+  const code = (error as NodeJS.ErrnoException).code ?? String(error)
+  const causes: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    EACCES: 'permission denied',
+  }
+  return new InvalidInput(`reading ${name}: ${causes[code] ?? code}`, { cause: error })
 }

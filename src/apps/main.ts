@@ -6,6 +6,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseCpu } from '../apis/market-file.ts'
 import { mechanismNames } from '../core/market/mechanisms.ts'
 import type { Millicores } from '../core/units.ts'
+import type { AgentFlags } from './agent/main.ts'
+import type { ControllerFlags } from './controller/main.ts'
 
 const version = (): string => {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
@@ -17,6 +19,9 @@ export function buildProgram(): Command {
     .description('Shares the CPUs and GPUs of a Kubernetes cluster by a market')
     .version(version())
   addMarket(program)
+  addAgent(program)
+  addController(program)
+  addExplain(program)
   // Settings are not inherited by commands that are there already, so they come last.
   const settle = (command: Command): void => {
     command.exitOverride().showHelpAfterError('(run with --help to see what is known)')
@@ -55,6 +60,59 @@ function addMarket(program: Command): void {
   addMarketFlags(verify).action(async (flags: Parameters<Cli['runMarketVerify']>[0]) => {
     process.exitCode = await (await loadCli()).runMarketVerify(flags)
   })
+}
+
+const kubeconfigFlag = [
+  '--kubeconfig <file>',
+  'how to reach the cluster; else KUBECONFIG, the service account, ~/.kube/config',
+] as const
+
+const addServiceFlags = (command: Command, listen: string): Command =>
+  command
+    .option(...kubeconfigFlag)
+    .option('--listen <address>', 'where to serve /healthz, /readyz and /metrics', listen)
+    .addOption(
+      new Option('--log-level <level>', 'the least that is logged, as JSON lines on stderr')
+        .choices(['debug', 'info', 'warn', 'error'])
+        .default('info'),
+    )
+
+function addAgent(program: Command): void {
+  const agent = program
+    .command('agent')
+    .description('Sense the pods of one node, clear its market, and write PodAllocations')
+    .requiredOption('--node <name>', 'the node that it runs on')
+    .option('--cgroup-root <path>', "the kubelet's cgroupRoot", '/')
+    .option('--cgroup-mount <folder>', 'where cgroups are mounted', '/sys/fs/cgroup')
+    .option('--sampling-interval <duration>', 'from sample to sample', '1s')
+    .option('--interval <duration>', 'from clearing to clearing', '15s')
+  addServiceFlags(agent, ':8082').action(async (flags: AgentFlags) => {
+    const { runAgent } = await import('./agent/main.ts')
+    process.exitCode = await runAgent(flags)
+  })
+}
+
+function addController(program: Command): void {
+  const controller = program
+    .command('controller')
+    .description('Bring pods to what their PodAllocations say, in place')
+    .option('--lease-namespace <name>', 'where the leader lease is', 'mbcas-system')
+  addServiceFlags(controller, ':8080').action(async (flags: ControllerFlags) => {
+    const { runControllerProcess } = await import('./controller/main.ts')
+    process.exitCode = await runControllerProcess(flags)
+  })
+}
+
+function addExplain(program: Command): void {
+  program
+    .command('explain')
+    .description('Say why something is as it is')
+    .command('pod <namespace/name>')
+    .description('What a pod has, wants, got and why')
+    .option(...kubeconfigFlag)
+    .action(async (place: string, flags: { kubeconfig?: string }) => {
+      process.exitCode = await (await loadCli()).runExplainPod(place, flags)
+    })
 }
 
 const addMarketFlags = (command: Command): Command =>

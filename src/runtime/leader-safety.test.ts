@@ -151,7 +151,7 @@ function simulate(seed: number, timing: LeaderTiming) {
 }
 
 void describe('runtime/leader: safety', () => {
-  const runs = Number(process.env['MBCAS_LEADER_RUNS'] ?? 40)
+  const runs = 40
   const faults = fc.array(fault, { minLength: 5, maxLength: 25 })
 
   void test('whatever the network and the processes do, two never lead at once, and one does again', async () => {

@@ -87,13 +87,10 @@ async function acquire({ clock, log, lease, timing, random, signal }: Candidacy)
     try {
       // Not cut short by the signal: only its answer tells whether a request got the lease.
       const standing = await lease.hold(requestTimeout(timing))
-      if (standing.held && clock.now() < standing.since + timing.renewDeadline) {
-        return standing.since
-      }
-      if (!standing.held && standing.holder !== holder) {
-        holder = standing.holder
-        log('info', 'waiting for the lease', { holder })
-      }
+      if (standing.held) return standing.since
+      if (standing.holder !== holder)
+        log('info', 'waiting for the lease', { holder: standing.holder })
+      holder = standing.holder
     } catch (error) {
       log('warn', 'acquiring the lease', { error: messageOf(error) })
     }

@@ -118,7 +118,7 @@ void describe('chaos proxy', () => {
     ])
     const seen = await askUntil(
       wanted,
-      async () => ask(proxy, '/list', { patience: 700 }),
+      async () => ask(proxy, '/list', { patience: 400 }),
       ({ status, headers, body }) => {
         if (status === 200) return 'passed'
         const { kind, code, reason } = JSON.parse(body) as Record<string, string | number>
@@ -136,7 +136,7 @@ void describe('chaos proxy', () => {
     const ends = new Set(['whole', 'expired', 'within a line', 'broken', 'stalled'])
     const seen = await askUntil(
       ends,
-      async () => ask(proxy, faults.random() < 0.3 ? '/list' : '/?watch=1', { patience: 700 }),
+      async () => ask(proxy, faults.random() < 0.3 ? '/list' : '/?watch=1', { patience: 400 }),
       ({ body }) => {
         const error = body.indexOf('{"type":"ERROR"')
         const kept = error === -1 ? body : body.slice(0, error)

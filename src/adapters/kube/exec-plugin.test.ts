@@ -39,7 +39,6 @@ void describe('adapters/kube: an exec plugin', () => {
       echo '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"'"$1-$PROFILE-$info"'"}}'`
     const parts = { args: ['get-token'], env: { PROFILE: 'dev' }, cluster: { server: 'https://s' } }
     const { token = '' } = await runExecPlugin(plugin(script, parts), { user })
-    const [, , info = ''] = token.split('-', 3)
     assert.match(token, /^get-token-dev-/)
     assert.deepEqual(
       JSON.parse(Buffer.from(token.slice('get-token-dev-'.length), 'base64').toString()),
@@ -49,7 +48,6 @@ void describe('adapters/kube: an exec plugin', () => {
         spec: { cluster: { server: 'https://s' }, interactive: false },
       },
     )
-    assert.notEqual(info, '')
   })
 
   void test('gives a token with its end, or a client certificate', async () => {

@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import { parseAs } from '../../apis/parse.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { parseDocument } from '../document.ts'
-import { readText } from '../text-file.ts'
+import { fileText } from './file-text.ts'
 
 const text = v.nullish(v.string('text'))
 const flag = v.nullish(v.boolean('true or false'))
@@ -148,13 +148,14 @@ function filesOf({ path, env, home }: KubeconfigPlace): string[] {
 function parseFile(path: string): v.InferOutput<typeof file> {
   let content: string
   try {
-    content = readText(path)
+    content = fileText(path)
   } catch (error) {
     throw new InvalidInput(
       `${(error as Error).message}; name a readable kubeconfig with --kubeconfig or KUBECONFIG`,
       { cause: error },
     )
   }
+  if (content.trim() === '') return null // as kubectl takes it
   const document = parseDocument(content, `kubeconfig ${path}`)
   try {
     return parseAs(file, document, 'the file')

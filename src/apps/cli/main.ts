@@ -2,6 +2,7 @@
 import { formatYaml, parseDocument } from '../../adapters/document.ts'
 import { readText } from '../../adapters/text-file.ts'
 import { InvalidInput } from '../../core/errors.ts'
+import { explainPod } from './explain-pod.ts'
 import { marketTable } from './market-table.ts'
 import { clearFile, type MarketFlags, verifyFile } from './market.ts'
 
@@ -40,3 +41,18 @@ const readDocument = async (path: string): Promise<unknown> =>
   parseDocument(await readText(path), nameOf(path))
 
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path)
+
+export async function runExplainPod(
+  place: string,
+  flags: { kubeconfig?: string },
+): Promise<number> {
+  const { createKube } = await import('../../adapters/kube/client.ts')
+  const { loadConfig } = await import('../../adapters/kube/load-config.ts')
+  const kube = createKube(await loadConfig(flags))
+  try {
+    process.stdout.write(await explainPod(kube, place))
+    return 0
+  } finally {
+    kube.close()
+  }
+}

@@ -53,7 +53,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     ...watching,
     resource: pods,
     project: projectPod,
-    handlers: [({ key }) => void (allocations.store.get(key) && queue.add(key))],
+    handlers: [({ key }) => allocations.store.get(key) && queue.add(key)],
   })
   while (!(allocations.hasSynced() && podCache.hasSynced())) {
     if (signal.aborted) return
