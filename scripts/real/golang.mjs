@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { step } from '../step.mjs'
@@ -56,7 +56,7 @@ async function inPlace(
   const folder = mkdtempSync(`${path}.building-`)
   try {
     await build(folder)
-    renameSync(folder, path)
+    if (!existsSync(path)) renameSync(folder, path) // else another set-up was faster
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -58,12 +58,12 @@ export async function removeCgroup(group: string): Promise<void> {
 }
 
 function removed(folder: string): boolean {
-  const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  if (!below.map((entry) => removed(join(folder, entry.name))).every(Boolean)) return false
   try {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory() && !removed(join(folder, entry.name))) return false
     rmdirSync(folder)
-    return true
   } catch {
-    return false
+    // busy still, or gone
   }
+  return !existsSync(folder)
 }

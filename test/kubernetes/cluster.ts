@@ -12,14 +12,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 import { pathOf, real } from '../real.ts'
+import { bringUp } from './bring-up.ts'
 import { cpuCgroup, makeCgroup } from './cgroups.ts'
 import { claimCluster, readClaims } from './claims.ts'
 import { cleanUp, sweep } from './cleanup.ts'
-import { controlPlane, nodeParts } from './commands.ts'
-import { planCluster, writeFiles, type NodePlan, type Plan } from './config.ts'
-import { busyboxTar } from './images.ts'
+import { planCluster, writeFiles } from './config.ts'
 import { hiddenFolders, openMachine, type Machine } from './machine.ts'
-import { answer, until } from './processes.ts'
+import { answer } from './processes.ts'
 
 export interface ClusterNode {
   readonly nodeName: string
@@ -45,7 +44,9 @@ export interface Cluster extends ClusterNode {
 export interface ClusterOptions {
   /** Made, and removed with the cluster. A fresh temporary one by default. */
   readonly folder?: string
+  /** They share one machine: its CPUs count for each, and so does the device plugins' socket. */
   readonly nodes?: number
+  /** Receives a line a milestone, with its time. */
   readonly say?: (text: string) => void
 }
 
@@ -57,10 +58,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const claim = await claimCluster(takeFolder(options.folder))
   let machine: Machine | undefined
   try {
+    machine = await openMachine(claim) // first, since from here on its keeper cleans up
     const plan = planCluster(claim, binaries, options.nodes ?? 1)
     const kubeconfig = writeFiles(plan)
     for (const node of plan.nodes) makeCgroup(node.cgroup)
-    machine = await openMachine(claim)
     const kubectl: Cluster['kubectl'] = async (args, input) =>
       answer(join(binaries, 'kubectl'), ['--kubeconfig', kubeconfig, ...args], input)
     await bringUp({ plan, machine, kubectl, say: options.say ?? (() => {}) })
@@ -69,7 +70,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       cpuCgroupRoot: cpuCgroup(node.cgroup),
     }))
     const { close, leaveRunning } = machine
-    const [first = { nodeName: '', cpuCgroupRoot: '' }] = nodes
+    const [first] = nodes
+    if (first === undefined) throw new Error('expected at least one node')
     const { name, folder, url } = plan
     return { ...first, name, folder, kubeconfig, url, nodes, kubectl, stop: close, leaveRunning }
   } catch (error) {
@@ -92,49 +94,4 @@ function takeFolder(wanted: string | undefined): string {
   if (readdirSync(folder).length > 0) throw new Error(`taking ${folder}: expected an empty folder`)
   writeFileSync(join(folder, mark), '')
   return folder
-}
-
-interface BringingUp {
-  readonly plan: Plan
-  readonly machine: Machine
-  readonly kubectl: Cluster['kubectl']
-  readonly say: (text: string) => void
-}
-
-async function bringUp({ plan, machine, kubectl, say }: BringingUp): Promise<void> {
-  const start = performance.now()
-  const tell = (what: string) =>
-    say(`${what}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
-  const succeeds = async (attempt: Promise<string>) => {
-    machine.check()
-    return attempt.then(
-      () => true,
-      () => false,
-    )
-  }
-  const { etcd = [], 'kube-apiserver': apiserver = [], ...controllers } = controlPlane(plan)
-  machine.start('etcd', etcd)
-  machine.start('kube-apiserver', apiserver)
-  const images = Promise.all(plan.nodes.map(async (node) => startContainerd(node)))
-
-  await until('the API server', async () => succeeds(kubectl(['get', '--raw=/readyz'])))
-  tell('API server ready')
-  for (const [name, command] of Object.entries(controllers)) machine.start(name, command)
-  await images
-  tell('images imported')
-  for (const node of plan.nodes)
-    machine.start(`${node.name}-kubelet`, nodeParts(plan, node).kubelet)
-  const names = plan.nodes.map((node) => `node/${node.name}`)
-  const ready = ['wait', '--for=condition=Ready', '--timeout=1s', ...names]
-  await until('the nodes to be Ready', async () => succeeds(kubectl(ready)))
-  tell('nodes Ready')
-
-  async function startContainerd(node: NodePlan) {
-    machine.start(`${node.name}-containerd`, nodeParts(plan, node).containerd)
-    const ctr = ['--address', node.containerd, '--namespace', 'k8s.io']
-    await until('containerd', async () => succeeds(answer('ctr', [...ctr, 'version'])))
-    const tar = join(plan.folder, 'busybox.tar')
-    writeFileSync(tar, busyboxTar())
-    await answer('ctr', [...ctr, 'image', 'import', tar])
-  }
 }

@@ -6,7 +6,7 @@ import type { NodePlan, Plan } from './config.ts'
 const flags = (options: Record<string, string | boolean>) =>
   Object.entries(options).map(([name, value]) => `--${name}=${value}`)
 
-export const controlPlane = (plan: Plan): Record<string, readonly string[]> => ({
+export const controlPlane = (plan: Plan) => ({
   etcd: [
     'etcd',
     ...flags({
@@ -19,7 +19,7 @@ export const controlPlane = (plan: Plan): Record<string, readonly string[]> => (
       'unsafe-no-fsync': true,
     }),
   ],
-  'kube-apiserver': [
+  apiserver: [
     join(plan.binaries, 'kube-apiserver'),
     ...flags({
       'etcd-servers': `http://${plan.loopback}:2379`,
@@ -39,15 +39,17 @@ export const controlPlane = (plan: Plan): Record<string, readonly string[]> => (
       'disable-admission-plugins': 'ServiceAccount', // or a new namespace's first pods are refused
     }),
   ],
-  'kube-controller-manager': [
-    join(plan.binaries, 'kube-controller-manager'),
-    ...flags({
-      ...controller(plan, '10257'),
-      'service-account-private-key-file': join(plan.folder, 'pki/accounts.key'),
-      'root-ca-file': join(plan.folder, 'pki/apiserver.crt'),
-    }),
-  ],
-  'kube-scheduler': [join(plan.binaries, 'kube-scheduler'), ...flags(controller(plan, '10259'))],
+  controllers: {
+    'kube-controller-manager': [
+      join(plan.binaries, 'kube-controller-manager'),
+      ...flags({
+        ...controller(plan, '10257'),
+        'service-account-private-key-file': join(plan.folder, 'pki/accounts.key'),
+        'root-ca-file': join(plan.folder, 'pki/apiserver.crt'),
+      }),
+    ],
+    'kube-scheduler': [join(plan.binaries, 'kube-scheduler'), ...flags(controller(plan, '10259'))],
+  },
 })
 
 const controller = (plan: Plan, port: string) => ({

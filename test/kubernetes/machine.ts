@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,7 +17,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 import { registry, updateClaim, type Claim } from './claims.ts'
-import { identify, parseStat, type Identity } from './processes.ts'
+import { answer, identify, parseStat, type Identity } from './processes.ts'
 
 const main = fileURLToPath(new URL('main.js', import.meta.url))
 
@@ -51,6 +51,8 @@ const insideScript = `
 export interface Machine {
   /** Starts a process inside. Its output goes to logs/<name>.log in the cluster's folder. */
   readonly start: (name: string, command: readonly string[]) => void
+  /** Runs a command inside: what it printed. */
+  readonly answer: (command: readonly string[]) => Promise<string>
   /** Throws if one of them has ended, with the last it said. */
   readonly check: () => void
   /** Ends everything and waits until it is taken away. */
@@ -69,12 +71,16 @@ export async function openMachine(claim: Claim): Promise<Machine> {
   if (keeper.pid === undefined) throw new Error('starting the keeper: sh is not on the PATH')
   const keeperIdentity = identify(keeper.pid)
   const ended = once(keeper, 'exit') as Promise<[code: number | null]>
-  const { pid, started } = await firstProcess(keeper.stdout)
+  const { pid, started } = await firstProcess(keeper.stdout).catch(async (error: unknown) => {
+    await ended
+    throw error
+  })
   updateClaim({ ...claim, keeper: keeperIdentity, init: { pid, started } })
   keeper.stdout.destroy()
   keeper.unref() // a test that ends without a stop ends the cluster, too
   const pipe = keeper.stdin as Socket
   pipe.unref()
+  pipe.on('error', () => {}) // another process has taken the cluster down
 
   const enter = ['--target', String(pid), '--mount', '--pid', '--']
   const env = { PATH: process.env['PATH'], HOME: claim.folder } // no proxy settings
@@ -92,11 +98,12 @@ export async function openMachine(claim: Claim): Promise<Machine> {
       closeSync(log)
       child.unref()
       child.on('exit', (code) => {
-        if (closing) return
+        if (closing || !existsSync(path)) return
         const last = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-10).join('\n')
         failures.push(`${name} ended with ${code}:\n${last}`)
       })
     },
+    answer: async (command) => answer('nsenter', [...enter, ...command]),
     check() {
       if (failures.length > 0) throw new Error(failures.join('\n'))
     },

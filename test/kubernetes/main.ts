@@ -6,6 +6,7 @@
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { readClaim, readClaims } from './claims.ts'
@@ -40,7 +41,7 @@ const commands: Record<string, () => Promise<void>> = {
   },
   async run() {
     await start()
-    setInterval(() => {}, 1 << 30)
+    while (claimed() !== undefined) await sleep(200)
   },
   async clean() {
     const claim = readClaim(positionals[1] ?? '')
