@@ -16,8 +16,8 @@ export default async function* report(events) {
     const name = [...path.slice(0, data.nesting), data.name].join(' > ')
     const suite = data.details?.type === 'suite'
     if (data.skip !== undefined) {
-      if (!suite)
-        counts.skipped.push(`${name}: ${data.skip === true ? 'no reason given' : data.skip}`)
+      // A skipped suite does not name its tests: it counts as one.
+      counts.skipped.push(`${name}: ${data.skip === true ? 'no reason given' : data.skip}`)
     } else if (type === 'test:pass') {
       if (!suite) counts.passed += 1
       if (data.nesting === 0) yield `✓ ${name} (${Math.round(data.details.duration_ms)} ms)\n`

@@ -1,6 +1,5 @@
 // Installs the locked dependencies and builds, when needed. Runs before anything is installed,
-// so it uses Node alone. Everything it says goes to stderr.
-import { spawn } from 'node:child_process'
+// so it uses Node alone.
 import {
   existsSync,
   readdirSync,
@@ -14,9 +13,10 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
+import { say, step } from './step.mjs'
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const at = (/** @type {string[]} */ ...parts) => join(root, ...parts)
-const say = (/** @type {string} */ text) => process.stderr.write(`mbcas set-up: ${text}\n`)
 
 const oldestNode = [20, 19]
 const installed = at('node_modules', '.mbcas-installed')
@@ -53,37 +53,11 @@ const sources = ['src', 'test', 'scripts', 'tsconfig.json', 'package-lock.json']
 const buildNeeded = () =>
   !existsSync(built) || sources.some((path) => newest(at(path)) > statSync(built).mtimeMs)
 
-/** Runs a step; tells every few seconds that it is still at work; shows its output if it fails. */
-async function step(
-  /** @type {string} */ title,
-  /** @type {string} */ command,
-  /** @type {string[]} */ args,
-) {
-  const start = performance.now()
-  const seconds = () => ((performance.now() - start) / 1000).toFixed(1)
-  say(`${title} ...`)
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
-  const ticker = setInterval(() => say(`${title}: ${seconds()} s so far`), 5000)
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', resolve)
-  }).finally(() => clearInterval(ticker))
-  if (code !== 0)
-    throw new Error(`${title}: ${command} ${args.join(' ')} ended with ${code}\n${output}`)
-  say(`${title}: done in ${seconds()} s`)
-}
-
 async function install() {
   if (!installNeeded()) return
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  await step('installing the locked dependencies', npm, [
-    'ci',
-    '--include=dev',
-    '--no-audit',
-    '--no-fund',
-  ])
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
+  await step('installing the locked dependencies', npm, args, { cwd: root })
   writeFileSync(installed, read(at('package-lock.json')))
 }
 
@@ -91,11 +65,8 @@ async function build() {
   if (!buildNeeded()) return
   const start = new Date()
   rmSync(built, { force: true })
-  await step('building', process.execPath, [
-    at('node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    root,
-  ])
+  const tsc = at('node_modules', 'typescript', 'bin', 'tsc')
+  await step('building', process.execPath, [tsc, '-p', root], { cwd: root })
   writeFileSync(built, '')
   utimesSync(built, start, start) // so that a file saved while building counts as newer
 }

@@ -1,8 +1,8 @@
 /**
  * How fast markets clear: congested at 60 % of the needs, ids like those of pods and in no order.
  * Several markets take turns, as a single one of 110 bids would be learnt by the branch predictor.
- * All mechanisms run before any is timed, as in a process that has also met an overload: the engine
- * compiles the loops for what it has seen, and those for one mechanism alone are quicker.
+ * All mechanisms run before any is timed, so that what the compiler has seen by then does not depend
+ * on the order of the rows.
  */
 import { isDeepStrictEqual } from 'node:util'
 

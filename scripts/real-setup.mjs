@@ -1,0 +1,36 @@
+// Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser.
+//   npm run real:setup                  all parts
+//   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
+// A part that is there is left alone. One that cannot be had does not keep the others away.
+import { kubernetes, quantityOracle } from './real/golang.mjs'
+import { packages } from './real/packages.mjs'
+import { places } from './real/places.mjs'
+import { oracleVenv } from './real/python.mjs'
+import { say } from './step.mjs'
+
+/** @type {Record<string, () => Promise<void>>} */
+const parts = { packages, kubernetes, oracleVenv, quantityOracle }
+const named = process.argv.slice(2)
+const unknown = named.find((name) => !Object.hasOwn(parts, name))
+if (unknown !== undefined) {
+  say(`expected one of ${Object.keys(parts).join(', ')}, got ${unknown}`)
+  process.exit(2)
+}
+
+/** @type {Map<string, string>} */
+const missing = new Map()
+for (const [name, place] of Object.entries(places)) {
+  if (place.ready() || (named.length > 0 && !named.includes(name))) continue
+  try {
+    await parts[name]?.()
+  } catch (error) {
+    missing.set(name, error instanceof Error ? error.message : String(error))
+  }
+}
+
+say('ready:')
+for (const [name, { what, path, ready }] of Object.entries(places)) {
+  const state = ready() ? path : `missing: ${missing.get(name) ?? 'not asked for'}`
+  say(`  ${name} (${what}): ${state}`)
+}
+process.exit(missing.size > 0 ? 1 : 0)

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { step } from '../step.mjs'
+import { places } from './places.mjs'
+
+export async function kubernetes() {
+  const { path, source } = places.kubernetes
+  const version = /k8s\.io\/kubernetes v(\d+)\.(\d+)\.\d+/.exec(
+    readFileSync(join(source, 'go.mod'), 'utf8'),
+  )
+  const named = {
+    gitVersion: version?.[0].split(' ')[1],
+    gitMajor: version?.[1],
+    gitMinor: version?.[2],
+  }
+  const flags = Object.entries(named).map(
+    ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`, // else it says v0.0.0
+  )
+  await inPlace(path, (folder) =>
+    goBuild(`building Kubernetes ${named.gitVersion} (7 minutes when Go's cache is cold)`, source, [
+      '-ldflags',
+      ['-s -w', ...flags].join(' '),
+      '-o',
+      `${folder}/`,
+      'tool',
+    ]),
+  )
+}
+
+export async function quantityOracle() {
+  const { path, source } = places.quantityOracle
+  await inPlace(dirname(path), (folder) =>
+    goBuild('building the quantity oracle', source, ['-o', join(folder, 'quantity-oracle'), '.']),
+  )
+}
+
+/** `-v` names each package as it is compiled: that is the progress. */
+async function goBuild(
+  /** @type {string} */ title,
+  /** @type {string} */ cwd,
+  /** @type {string[]} */ args,
+) {
+  if (spawnSync('go', ['version']).status !== 0)
+    throw new Error('go is not on the PATH; install Go 1.26 or later')
+  await step(title, 'go', ['build', '-v', '-trimpath', ...args], { cwd })
+}
+
+/** What is at `path` is whole: it is built beside it, then renamed. */
+async function inPlace(
+  /** @type {string} */ path,
+  /** @type {(folder: string) => Promise<void>} */ build,
+) {
+  mkdirSync(dirname(path), { recursive: true })
+  const folder = mkdtempSync(`${path}.building-`)
+  try {
+    await build(folder)
+    if (!existsSync(path)) renameSync(folder, path) // else another set-up was faster
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,72 @@
+// Where the real counterparts are kept: outside the checkout, each keyed by the hash of the files
+// it is made from, so that another checkout with the same files finds it made.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+const cache = join(homedir(), '.cache', 'mbcas')
+const at = (/** @type {string[]} */ ...parts) => join(root, 'test', ...parts)
+
+function hashOf(/** @type {string[]} */ ...files) {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(file))
+  return hash.digest('hex').slice(0, 12)
+}
+
+const onPath = (/** @type {string} */ program) =>
+  ['/usr/sbin', '/sbin', ...(process.env.PATH ?? '').split(delimiter)].some((folder) =>
+    existsSync(join(folder, program)),
+  )
+
+/** A program or file of the system that the cluster needs, and the Debian package that has it. */
+const system = [
+  { has: () => onPath('etcd'), name: 'etcd-server' },
+  { has: () => onPath('containerd') && onPath('ctr'), name: 'containerd' },
+  { has: () => onPath('runc'), name: 'runc' },
+  { has: () => existsSync('/usr/lib/cni/bridge'), name: 'containernetworking-plugins' },
+  { has: () => existsSync('/bin/busybox'), name: 'busybox-static' },
+  { has: () => onPath('ip'), name: 'iproute2' },
+]
+export const missingPackages = () => system.filter((part) => !part.has()).map((part) => part.name)
+
+const kubernetes = at('kubernetes')
+const quantity = at('oracles', 'quantity')
+const requirements = at('oracles', 'market', 'requirements.txt')
+
+const goFiles = ['go.mod', 'go.sum'].map((name) => join(kubernetes, name))
+const quantityFiles = ['go.mod', 'go.sum', 'main.go', 'generate.go'].map((n) => join(quantity, n))
+const binaries = join(cache, 'kubernetes', hashOf(...goFiles))
+const oracle = join(cache, 'quantity-oracle', hashOf(...quantityFiles), 'quantity-oracle')
+const venv = join(cache, 'oracle-venv')
+const stamp = join(venv, `.mbcas-${hashOf(requirements)}`)
+
+export const places = {
+  packages: {
+    what: "the node's software (etcd, containerd, runc, CNI plugins, busybox)",
+    path: '/usr',
+    source: '',
+    ready: () => missingPackages().length === 0,
+  },
+  kubernetes: {
+    what: 'Kubernetes 1.36',
+    path: binaries,
+    source: kubernetes,
+    ready: () => existsSync(binaries), // renamed into place when whole
+  },
+  oracleVenv: {
+    what: "the market oracles' Python",
+    path: venv,
+    source: requirements,
+    stamp,
+    ready: () => existsSync(stamp),
+  },
+  quantityOracle: {
+    what: "Kubernetes' quantity parser",
+    path: oracle,
+    source: quantity,
+    ready: () => existsSync(oracle),
+  },
+}

@@ -1,0 +1,97 @@
+/**
+ * A real Kubernetes cluster, of one node or a few, in a folder of its own:
+ *
+ *   const cluster = await startCluster()
+ *   await cluster.kubectl(['get', 'nodes'])
+ *   await cluster.stop()
+ *
+ * About 10 seconds, 630 MB. A process that ends without a stop ends its cluster, too.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+import { pathOf, real } from '../real.ts'
+import { bringUp } from './bring-up.ts'
+import { cpuCgroup, makeCgroup } from './cgroups.ts'
+import { claimCluster, readClaims } from './claims.ts'
+import { cleanUp, sweep } from './cleanup.ts'
+import { planCluster, writeFiles } from './config.ts'
+import { hiddenFolders, openMachine, type Machine } from './machine.ts'
+import { answer } from './processes.ts'
+
+export interface ClusterNode {
+  readonly nodeName: string
+  /** Holds `kubepods`, as a path of the hierarchy that has the cpu controller. */
+  readonly cpuCgroupRoot: string
+}
+
+/** Of the first node, where it has several. */
+export interface Cluster extends ClusterNode {
+  /** Also of its bridge and its cgroups. */
+  readonly name: string
+  readonly folder: string
+  readonly kubeconfig: string
+  readonly url: string
+  readonly nodes: readonly ClusterNode[]
+  /** What kubectl printed; throws what it said when it fails. */
+  readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
+  readonly stop: () => Promise<void>
+  /** Lets it live on when this process ends; `real:down` ends it. */
+  readonly leaveRunning: () => void
+}
+
+export interface ClusterOptions {
+  /** Made, and removed with the cluster. A fresh temporary one by default. */
+  readonly folder?: string
+  /** They share one machine: its CPUs count for each, and so does the device plugins' socket. */
+  readonly nodes?: number
+  /** Receives a line a milestone, with its time. */
+  readonly say?: (text: string) => void
+}
+
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const binaries = pathOf(real.kubernetes)
+  pathOf(real.packages)
+  pathOf(real.root)
+  await sweep()
+  const claim = await claimCluster(takeFolder(options.folder))
+  let machine: Machine | undefined
+  try {
+    machine = await openMachine(claim) // first, since from here on its keeper cleans up
+    const plan = planCluster(claim, binaries, options.nodes ?? 1)
+    const kubeconfig = writeFiles(plan)
+    for (const node of plan.nodes) makeCgroup(node.cgroup)
+    const kubectl: Cluster['kubectl'] = async (args, input) =>
+      answer(join(binaries, 'kubectl'), ['--kubeconfig', kubeconfig, ...args], input)
+    await bringUp({ plan, machine, kubectl, say: options.say ?? (() => {}) })
+    const nodes = plan.nodes.map((node) => ({
+      nodeName: node.name,
+      cpuCgroupRoot: cpuCgroup(node.cgroup),
+    }))
+    const { close, leaveRunning } = machine
+    const [first] = nodes
+    if (first === undefined) throw new Error('expected at least one node')
+    const { name, folder, url } = plan
+    return { ...first, name, folder, kubeconfig, url, nodes, kubectl, stop: close, leaveRunning }
+  } catch (error) {
+    await (machine?.close() ?? cleanUp(claim))
+    throw new Error(`starting cluster ${claim.name}`, { cause: error })
+  }
+}
+
+/** An empty folder, or one that a cluster which is gone has left. */
+function takeFolder(wanted: string | undefined): string {
+  const mark = '.mbcas-cluster'
+  const folder =
+    wanted === undefined ? mkdtempSync(join(tmpdir(), 'mbcas-cluster-')) : resolve(wanted)
+  if (hiddenFolders.some((hidden) => folder.startsWith(`${hidden}/`)))
+    throw new Error(`taking ${folder}: expected a folder outside ${hiddenFolders.join(', ')}`)
+  if (readClaims().some((claim) => claim.folder === folder))
+    throw new Error(`taking ${folder}: a cluster runs there; end it with npm run real:down`)
+  if (existsSync(join(folder, mark))) rmSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true })
+  if (readdirSync(folder).length > 0) throw new Error(`taking ${folder}: expected an empty folder`)
+  writeFileSync(join(folder, mark), '')
+  return folder
+}

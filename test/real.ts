@@ -1,0 +1,48 @@
+/** The real counterparts that `npm run real:setup` makes: a path, or why there is none. */
+
+export type Counterpart =
+  | { readonly path: string }
+  | { readonly path: undefined; readonly missing: string }
+
+interface Place {
+  readonly what: string
+  readonly path: string
+  readonly ready: () => boolean
+}
+type Part = 'packages' | 'kubernetes' | 'oracleVenv' | 'quantityOracle'
+
+// Imported where it lies, from dist/test: the set-up that it belongs to runs before any build.
+const script = new URL('../../scripts/real/places.mjs', import.meta.url)
+const { places } = (await import(script.href)) as { places: Record<Part, Place> }
+
+const found = ({ what, path, ready }: Place, made: string): Counterpart =>
+  ready()
+    ? { path }
+    : { path: undefined, missing: `${what} is not ${made}; run npm run real:setup` }
+
+const asRoot = (): Counterpart =>
+  process.getuid?.() === 0
+    ? { path: '/' }
+    : { path: undefined, missing: 'a real node needs root on Linux; run as root' }
+
+export const real = {
+  kubernetes: found(places.kubernetes, 'built'),
+  packages: found(places.packages, 'installed'),
+  oracleVenv: found(places.oracleVenv, 'installed'),
+  quantityOracle: found(places.quantityOracle, 'built'),
+  root: asRoot(),
+}
+
+/** What a real cluster needs. */
+export const realCluster = [real.kubernetes, real.packages, real.root]
+
+/** For node:test: `test(name, { skip: skipUnless(real.kubernetes) }, ...)`. */
+export function skipUnless(...parts: readonly Counterpart[]): string | false {
+  for (const part of parts) if (part.path === undefined) return part.missing
+  return false
+}
+
+export function pathOf(part: Counterpart): string {
+  if (part.path === undefined) throw new Error(part.missing)
+  return part.path
+}
