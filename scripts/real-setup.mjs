@@ -1,15 +1,17 @@
 // Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser.
 //   npm run real:setup                  all parts
 //   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
+//                                       officialClient
 // A part that is there is left alone. One that cannot be had does not keep the others away.
 import { kubernetes, quantityOracle } from './real/golang.mjs'
+import { officialClient } from './real/npm-packages.mjs'
 import { packages } from './real/packages.mjs'
 import { places } from './real/places.mjs'
 import { oracleVenv } from './real/python.mjs'
 import { say } from './step.mjs'
 
 /** @type {Record<string, () => Promise<void>>} */
-const parts = { packages, kubernetes, oracleVenv, quantityOracle }
+const parts = { packages, kubernetes, oracleVenv, quantityOracle, officialClient }
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !Object.hasOwn(parts, name))
 if (unknown !== undefined) {

@@ -35,13 +35,17 @@ export const missingPackages = () => system.filter((part) => !part.has()).map((p
 const kubernetes = at('kubernetes')
 const quantity = at('oracles', 'quantity')
 const requirements = at('oracles', 'market', 'requirements.txt')
+const official = at('bench', 'kube', 'official')
 
 const goFiles = ['go.mod', 'go.sum'].map((name) => join(kubernetes, name))
 const quantityFiles = ['go.mod', 'go.sum', 'main.go', 'generate.go'].map((n) => join(quantity, n))
+const officialFiles = ['package.json', 'package-lock.json'].map((name) => join(official, name))
 const binaries = join(cache, 'kubernetes', hashOf(...goFiles))
 const oracle = join(cache, 'quantity-oracle', hashOf(...quantityFiles), 'quantity-oracle')
 const venv = join(cache, 'oracle-venv')
 const stamp = join(venv, `.mbcas-${hashOf(requirements)}`)
+const client = join(cache, 'official-client', hashOf(...officialFiles))
+const clientStamp = join(client, '.mbcas-installed')
 
 export const places = {
   packages: {
@@ -68,5 +72,12 @@ export const places = {
     path: oracle,
     source: quantity,
     ready: () => existsSync(oracle),
+  },
+  officialClient: {
+    what: "Kubernetes' own JavaScript client, for the bench kube",
+    path: client,
+    source: officialFiles,
+    stamp: clientStamp,
+    ready: () => existsSync(clientStamp),
   },
 }

@@ -164,8 +164,8 @@ async function stream({ from, to, reset, faults }: Passage, answer: IncomingMess
   to.end()
 }
 
-/** Bytes to the next fault: 20 kB on average. */
-const distance = (random: Random): number => Math.floor(-Math.log(1 - random()) * 20_000)
+/** Bytes to the next fault: 40 kB on average. */
+const distance = (random: Random): number => Math.floor(-Math.log(1 - random()) * 40_000)
 
 /** Resolves when the piece is sent, or never can be. */
 const write = async (to: ServerResponse, piece: Buffer): Promise<void> =>

@@ -2,18 +2,18 @@
  * The controller, first form: watches PodAllocations and pods, and brings each pod to what its
  * allocation says. All it knows is in Kubernetes, so it may be killed and started anew at any moment.
  */
-import { apiVersionOf } from '../../apis/object.ts'
 import { type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
-import { pods, projectPod } from '../../apis/pod.ts'
+import { type Pod, pods, projectPod } from '../../apis/pod.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Occurrence } from '../../runtime/events-series.ts'
-import type { EventRecorder } from '../../runtime/events.ts'
+import { type EventRecorder, referenceTo } from '../../runtime/events.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import type { Registry } from '../../runtime/metrics.ts'
 import { runReconciler } from '../../runtime/reconcile.ts'
+import { keyOf } from '../../runtime/store.ts'
 import { workQueue } from '../../runtime/work-queue.ts'
 import { reconcileAllocation } from './reconcile-allocation.ts'
 import type { Outcome } from './status.ts'
@@ -71,7 +71,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     allocationOf: (key: string) => allocations.store.get(key),
     podOf: (key: string) => podCache.store.get(key),
     tell: (allocation: PodAllocation, outcome: Outcome) => {
-      options.record(eventOf(allocation, outcome))
+      options.record(eventOf(allocation, podCache.store.get(keyOf(allocation)), outcome))
       const { namespace, name } = allocation.metadata
       log('info', 'allocation handled', { pod: `${namespace}/${name}`, ...outcome })
     },
@@ -93,19 +93,13 @@ export async function runController(options: ControllerOptions): Promise<void> {
 
 const reasons = { Applied: 'CPUApplied', Pending: 'CPUPending', Failed: 'CPUSkipped' } as const
 
-/** On the pod, where people look first. */
-const eventOf = (
-  { metadata, spec }: PodAllocation,
-  { phase, reason, message }: Outcome,
-): Occurrence => ({
-  about: {
-    apiVersion: apiVersionOf(pods),
-    kind: pods.kind,
-    name: spec.podName,
-    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-    ...(spec.podUID !== undefined && { uid: spec.podUID }),
-  },
-  type: phase === 'Failed' ? 'Warning' : 'Normal',
-  reason: reasons[phase],
-  message: `${reason}: ${message}`,
-})
+/** On the pod, where people look first; on the allocation when there is no such pod. */
+function eventOf(allocation: PodAllocation, pod: Pod | undefined, outcome: Outcome): Occurrence {
+  const { phase, reason, message } = outcome
+  return {
+    about: pod === undefined ? referenceTo(podAllocations, allocation) : referenceTo(pods, pod),
+    type: phase === 'Failed' ? 'Warning' : 'Normal',
+    reason: reasons[phase],
+    message: `${reason}: ${message}`,
+  }
+}

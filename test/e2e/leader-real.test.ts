@@ -1,0 +1,245 @@
+/**
+ * Controllers of which one leads, against a real API server: the leader is killed, stopped, and cut
+ * off by a network that falls silent. Every time is of this machine's clock. The tests follow on each
+ * other: the leader that one leaves is the one that the next brings down.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { createKube, type KubeClient } from '../../src/adapters/kube/client.ts'
+import { loadConfig } from '../../src/adapters/kube/load-config.ts'
+import { type Lease, leases } from '../../src/apis/lease.ts'
+import { fieldManagers, systemNamespace } from '../../src/apis/names.ts'
+import { retryJitter, usualTiming } from '../../src/runtime/leader.ts'
+import { type Cluster, startCluster } from '../kubernetes/cluster.ts'
+import { until } from '../kubernetes/processes.ts'
+import { realCluster, skipUnless } from '../real.ts'
+import { root } from '../run.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+const place = { namespace: systemNamespace, name: fieldManagers.controller }
+
+/** Of a few requests, on a machine that does other things besides. */
+const slack = 1500
+const retry = usualTiming.retryPeriod * retryJitter
+const show = (millis: number): string => `${(millis / 1000).toFixed(2)} s`
+
+type Line = { readonly time: string; readonly msg: string; readonly identity?: string }
+
+type Controller = {
+  readonly name: string
+  readonly child: ChildProcess
+  /** When something was first logged, in milliseconds since 1970. */
+  readonly at: (message: string) => number | undefined
+  /** The same, once it is there. */
+  readonly when: (message: string, timeout: number) => Promise<number>
+  readonly identity: () => string
+  /** The exit code or the signal, and when it ended. */
+  readonly ended: Promise<{ readonly by: number | string; readonly at: number }>
+  readonly said: () => string
+}
+
+function startController(name: string, kubeconfig: string): Controller {
+  const args = ['controller', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0']
+  const child = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js'), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let text = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const lines = (): Line[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Line)
+  const find = (message: string) => lines().find(({ msg }) => msg === message)
+  const at = (message: string) => {
+    const line = find(message)
+    return line && Date.parse(line.time)
+  }
+  const when = async (message: string, timeout: number): Promise<number> => {
+    const seen = () => at(message) !== undefined || child.exitCode !== null
+    await until(`"${message}" of ${name}, which says:\n${text}`, seen, timeout)
+    const time = at(message)
+    assert.ok(time !== undefined, `${name} ended without "${message}":\n${text}`)
+    return time
+  }
+  return {
+    name,
+    child,
+    at,
+    when,
+    identity: () => lines().find(({ identity }) => identity !== undefined)?.identity ?? '',
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve({ by: code ?? signal ?? '', at: Date.now() }))
+    }),
+    said: () => text,
+  }
+}
+
+void describe('controllers of which one leads', { skip: skipUnless(...realCluster) }, () => {
+  const started: Controller[] = []
+  const watching = new AbortController()
+  /** Every version of the Lease, as the server says. */
+  const versions: Lease[] = []
+  /** When each had stopped leading, at the latest. */
+  const stopped = new Map<Controller, number>()
+  let cluster: Cluster
+  let kube: KubeClient
+  let proxy: TcpProxy
+  let throughProxy: string
+
+  const start = (name: string, kubeconfig = cluster.kubeconfig): Controller => {
+    const controller = startController(name, kubeconfig)
+    started.push(controller)
+    return controller
+  }
+  const holder = async () => (await kube.get(leases, place)).spec?.holderIdentity
+  const waits = async (controller: Controller) => controller.when('waiting for the lease', 20_000)
+
+  /** A holder writes the time into the lease when it leaves it, which is after its work has ended. */
+  const releasedBy = (controller: Controller): number => {
+    const held = versions.findLastIndex(
+      ({ spec }) => spec?.holderIdentity === controller.identity(),
+    )
+    const next = versions[held + 1]
+    assert.ok(held >= 0 && next?.spec?.holderIdentity === '', `${controller.name} left the lease`)
+    return Date.parse(next.spec.renewTime ?? '')
+  }
+
+  before(async () => {
+    cluster = await startCluster()
+    await cluster.kubectl(['apply', '-f', join(root, 'deploy', 'crds')])
+    const crds = ['crd', '--all', '--for=condition=Established', '--timeout=30s']
+    await cluster.kubectl(['wait', ...crds])
+    await cluster.kubectl(['create', 'namespace', systemNamespace])
+    kube = createKube(await loadConfig({ kubeconfig: cluster.kubeconfig }))
+    const { hostname, port } = new URL(cluster.url)
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+    throughProxy = join(cluster.folder, 'through-proxy')
+    const direct = readFileSync(cluster.kubeconfig, 'utf8')
+    writeFileSync(throughProxy, direct.replace(cluster.url, `https://127.0.0.1:${proxy.port}`))
+    const watch = async () => {
+      const { resourceVersion } = await kube.list(leases, { namespace: place.namespace })
+      const query = { namespace: place.namespace, resourceVersion, timeoutSeconds: 600 }
+      for await (const event of kube.watch(leases, query, { signal: watching.signal }))
+        if (event.type !== 'BOOKMARK') versions.push(event.object)
+    }
+    void watch()
+  })
+
+  const killAll = () => started.forEach(({ child }) => child.kill('SIGKILL'))
+  process.once('exit', killAll)
+  after(async () => {
+    killAll()
+    await Promise.all(started.map(async ({ ended }) => ended))
+    watching.abort()
+    kube?.close()
+    await proxy?.close()
+    await cluster?.stop()
+  })
+
+  let first: Controller
+  let second: Controller
+  let third: Controller
+  let fourth: Controller
+
+  void test('of two one leads, and the other waits', async () => {
+    const two = [start('first'), start('second')] as const
+    const leads = (one: Controller) => one.at('controller ready') !== undefined
+    await until('one that leads', () => two.some(leads), 30_000)
+    ;[first, second] = leads(two[0]) ? two : [two[1], two[0]]
+    await waits(second)
+    await sleep(2 * retry)
+    assert.equal(second.at('lease acquired'), undefined)
+    assert.equal(await holder(), first.identity())
+  })
+
+  void test('killed: the other leads within the lease time', async () => {
+    const from = Date.now()
+    first.child.kill('SIGKILL')
+    const end = await first.ended
+    stopped.set(first, end.at)
+    assert.equal(end.by, 'SIGKILL')
+    const longest = usualTiming.leaseDuration + retry + slack
+    const taken = (await second.when('lease acquired', longest + 5000)) - from
+    const ready = (await second.when('controller ready', 10_000)) - from
+    console.log(`  kill -9: lease acquired after ${show(taken)}, ready after ${show(ready)}`)
+    assert.ok(taken <= longest, `expected at most ${show(longest)}, got ${show(taken)}`)
+    assert.equal(await holder(), second.identity())
+  })
+
+  void test('told to stop: it leaves the lease, and the other leads at once', async () => {
+    third = start('third', throughProxy)
+    await waits(third)
+    const from = Date.now()
+    second.child.kill('SIGTERM')
+    const longest = retry + slack
+    const taken = (await third.when('lease acquired', longest + 5000)) - from
+    await third.when('controller ready', 10_000)
+    const end = await second.ended
+    console.log(
+      `  SIGTERM: ended after ${show(end.at - from)}, lease acquired after ${show(taken)}`,
+    )
+    stopped.set(second, releasedBy(second))
+    assert.deepEqual({ by: end.by, taken: taken <= longest }, { by: 0, taken: true }, second.said())
+    assert.ok(second.at('lease released') !== undefined, second.said())
+  })
+
+  void test('cut off: it stops before the other leads, and its late requests change nothing', async () => {
+    fourth = start('fourth')
+    await waits(fourth)
+    const from = Date.now()
+    proxy.stall()
+    const lost = await third.when('lease lost', usualTiming.renewDeadline + slack)
+    const over = await third.when('leading ended', 5000)
+    stopped.set(third, over)
+    const taken = await fourth.when('lease acquired', usualTiming.leaseDuration + retry + slack)
+    await fourth.when('controller ready', 10_000)
+    const end = await third.ended
+    const after = (time: number): string => show(time - from)
+    console.log(
+      `  stalled: lease lost after ${after(lost)}, work over after ${after(over)}, ` +
+        `taken after ${after(taken)}, cut-off process ended after ${after(end.at)}`,
+    )
+    assert.ok(over < taken, `it led until ${after(over)}, the other from ${after(taken)}`)
+    assert.equal(end.by, 1, third.said())
+    const held = proxy.held()
+    proxy.resume()
+    await sleep(2 * usualTiming.retryPeriod)
+    console.log(`  ${held} connections held back, then let through`)
+    assert.equal(await holder(), fourth.identity())
+    assert.equal(fourth.at('lease lost'), undefined)
+  })
+
+  void test('never two at once', async () => {
+    fourth.child.kill('SIGTERM')
+    assert.equal((await fourth.ended).by, 0, fourth.said())
+    await until('the last release', async () => (await holder()) === '', 5000)
+    await until('its event', () => versions.at(-1)?.spec?.holderIdentity === '', 5000)
+    stopped.set(fourth, releasedBy(fourth))
+    const terms = started
+      .map((one) => ({
+        name: one.name,
+        from: one.at('lease acquired') ?? NaN,
+        to: stopped.get(one),
+      }))
+      .toSorted((a, b) => a.from - b.from)
+    assert.equal(terms.length, 4)
+    for (const [index, { name, from, to = NaN }] of terms.entries()) {
+      assert.ok(from < to, `${name} led from ${from} to ${to}`)
+      const next = terms[index + 1]
+      if (next === undefined) continue
+      console.log(`  ${show(next.from - to)} without a leader from ${name} to ${next.name}`)
+      assert.ok(to <= next.from, `${name} led until ${to}, ${next.name} from ${next.from}`)
+    }
+    const holders = versions.map(({ spec }) => spec?.holderIdentity ?? '')
+    const changes = holders.filter((one, index) => one !== holders[index - 1])
+    const [a, b, c, d] = [first, second, third, fourth].map((one) => one.identity())
+    assert.deepEqual(changes, [a, b, '', c, d, ''])
+  })
+})

@@ -1,0 +1,60 @@
+/** A network that can fall silent: a TCP proxy whose connections stay open while nothing passes. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type TcpProxy = {
+  readonly port: number
+  /** Nothing passes in either direction, and new connections are taken that lead nowhere. */
+  readonly stall: () => void
+  /** What was held back arrives after all, also from senders that have ended. */
+  readonly resume: () => void
+  /** How many connections were there when it fell silent, or came since. */
+  readonly held: () => number
+  readonly close: () => Promise<void>
+}
+
+export async function startTcpProxy(to: {
+  readonly host: string
+  readonly port: number
+}): Promise<TcpProxy> {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let stalled = false
+
+  const join = ([near, far]: readonly [Socket, Socket]) => {
+    near.pipe(far)
+    far.pipe(near)
+  }
+  const part = ([near, far]: readonly [Socket, Socket]) => {
+    for (const socket of [near, far]) socket.unpipe().pause()
+  }
+  // Half open, so that what a sender left behind when it ended is still read.
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {
+    const far = connect({ ...to, allowHalfOpen: true })
+    const pair = [near, far] as const
+    pairs.add(pair)
+    const end = () => {
+      pairs.delete(pair)
+      for (const socket of pair) socket.destroy()
+    }
+    for (const socket of pair)
+      socket.on('error', () => !stalled && end()).on('close', () => !stalled && end())
+    if (!stalled) join(pair)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall: () => {
+      stalled = true
+      pairs.forEach(part)
+    },
+    resume: () => {
+      stalled = false
+      pairs.forEach(join)
+    },
+    held: () => (stalled ? pairs.size : 0),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const pair of pairs) for (const socket of pair) socket.destroy()
+      await closed
+    },
+  }
+}
