@@ -2,9 +2,10 @@
 import { cpus, loadavg } from 'node:os'
 
 import type { Bench } from './bench.ts'
+import { kube } from './kube.ts'
 import { market } from './market.ts'
 
-const benches: readonly Bench[] = [market]
+const benches: readonly Bench[] = [market, kube]
 
 /** A figure without the machine and its load says little. */
 function machine(): string {

@@ -7,8 +7,8 @@ export type TcpProxy = {
   readonly stall: () => void
   /** What was held back arrives after all, also from senders that have ended. */
   readonly resume: () => void
-  /** How many connections were there when it fell silent, or came since. */
-  readonly held: () => number
+  /** Bytes that went through to the server. */
+  readonly passed: () => number
   readonly close: () => Promise<void>
 }
 
@@ -17,6 +17,7 @@ export async function startTcpProxy(to: {
   readonly port: number
 }): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
+  const ways: Socket[] = []
   let stalled = false
 
   const join = ([near, far]: readonly [Socket, Socket]) => {
@@ -31,6 +32,7 @@ export async function startTcpProxy(to: {
     const far = connect({ ...to, allowHalfOpen: true })
     const pair = [near, far] as const
     pairs.add(pair)
+    ways.push(far)
     const end = () => {
       pairs.delete(pair)
       for (const socket of pair) socket.destroy()
@@ -50,7 +52,7 @@ export async function startTcpProxy(to: {
       stalled = false
       pairs.forEach(join)
     },
-    held: () => (stalled ? pairs.size : 0),
+    passed: () => ways.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const pair of pairs) for (const socket of pair) socket.destroy()

@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+import type { Pair } from '../../certificates.ts'
+
+export type ForkedPodServer = {
+  readonly url: string
+  readonly connections: () => Promise<number>
+  readonly close: () => void
+}
+
+type Told = { readonly url: string; readonly connections: number }
+
+const script = fileURLToPath(new URL('pod-server-process.js', import.meta.url))
+
+export async function forkPodServer(
+  { certFile, keyFile }: Pair,
+  { pods, events }: { readonly pods: number; readonly events: number },
+): Promise<ForkedPodServer> {
+  const child = fork(script, [String(pods), String(events), certFile, keyFile])
+  const told = async () => {
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the pod server ended with ${code}`)
+    })
+    const [message] = (await Promise.race([once(child, 'message'), ended])) as [Told]
+    return message
+  }
+  const { url } = await told()
+  return {
+    url,
+    connections: async () => {
+      const answer = told()
+      child.send('connections')
+      return (await answer).connections
+    },
+    close: () => void child.kill(),
+  }
+}
