@@ -133,7 +133,7 @@ void describe('one thin life on a real node', { skip: skipUnless(...realCluster)
   void test('an agent raises what is throttled and lowers what is idle', async (t) => {
     agent = startMbcas(
       ...['agent', '--node', cluster.nodeName, '--kubeconfig', cluster.kubeconfig],
-      ...['--cgroup-root', `/${cluster.cpuCgroupRoot.split('/cpu/')[1] ?? ''}`],
+      ...['--cgroup-root', cluster.cgroupRoot],
       ...['--sampling-interval', '500ms', '--interval', '2s', '--listen', '127.0.0.1:0'],
     )
     const [rise, fall] = await Promise.all([

@@ -22,6 +22,8 @@ import { answer } from './processes.ts'
 
 export interface ClusterNode {
   readonly nodeName: string
+  /** As the kubelet's configuration has it, and as `mbcas agent --cgroup-root` wants it. */
+  readonly cgroupRoot: string
   /** Holds `kubepods`, as a path of the hierarchy that has the cpu controller. */
   readonly cpuCgroupRoot: string
 }
@@ -67,6 +69,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await bringUp({ plan, machine, kubectl, say: options.say ?? (() => {}) })
     const nodes = plan.nodes.map((node) => ({
       nodeName: node.name,
+      cgroupRoot: `/${node.cgroup}`,
       cpuCgroupRoot: cpuCgroup(node.cgroup),
     }))
     const { close, leaveRunning } = machine

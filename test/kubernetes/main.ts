@@ -25,6 +25,9 @@ async function start(): Promise<Cluster> {
   const cluster = await startCluster({ folder, nodes: Number(values.nodes), say })
   say(`cluster ${cluster.name} at ${cluster.url}, files in ${folder}`)
   say(`export KUBECONFIG=${cluster.kubeconfig}`)
+  for (const { nodeName, cgroupRoot } of cluster.nodes) {
+    say(`mbcas agent --node ${nodeName} --cgroup-root ${cgroupRoot}`)
+  }
   return cluster
 }
 

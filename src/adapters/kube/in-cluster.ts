@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { InvalidInput } from '../../core/errors.ts'
+import { readFileText } from '../text-file.ts'
 import type { KubeConfig } from './config.ts'
-import { fileText } from './file-text.ts'
 
 /** Where the kubelet mounts a pod's token, CA and namespace. */
 const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -48,7 +48,7 @@ export function inClusterConfig({
     insecure: false,
     serverName: undefined,
     compression: true,
-    namespace: existsSync(namespaceFile) ? fileText(namespaceFile).trim() : 'default',
+    namespace: existsSync(namespaceFile) ? readFileText(namespaceFile).trim() : 'default',
     user: {
       name: who,
       certificate: undefined,

@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import { parseAs } from '../../apis/parse.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { parseDocument } from '../document.ts'
-import { fileText } from './file-text.ts'
+import { readFileText } from '../text-file.ts'
 
 const text = v.nullish(v.string('text'))
 const flag = v.nullish(v.boolean('true or false'))
@@ -148,7 +148,7 @@ function filesOf({ path, env, home }: KubeconfigPlace): string[] {
 function parseFile(path: string): v.InferOutput<typeof file> {
   let content: string
   try {
-    content = fileText(path)
+    content = readFileText(path)
   } catch (error) {
     throw new InvalidInput(
       `${(error as Error).message}; name a readable kubeconfig with --kubeconfig or KUBECONFIG`,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
+import { readFileText } from '../text-file.ts'
 import type { TextSource } from './config.ts'
-import { fileText } from './file-text.ts'
 
 /** Kubernetes replaces tokens and certificates in place, long before the old ones end. */
 const rereadAfter = 60_000
@@ -37,7 +37,7 @@ export function readOnce(source: TextSource): string {
   if ('text' in source) return source.text
   let text: string
   try {
-    text = fileText(source.file).trim()
+    text = readFileText(source.file).trim()
   } catch (error) {
     const remedy = `check the path, and that uid ${process.getuid?.() ?? 'of this process'} may read it`
     throw new Error(`${source.name}: ${(error as Error).message}; ${remedy}`, { cause: error })
