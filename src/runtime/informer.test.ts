@@ -152,10 +152,20 @@ void describe('informer', () => {
 
   void test('a handler that stops the informer hears nothing more', async () => {
     const on = watching({ handlers: [({ type }) => void (type === 'added' && on.stop())] })
+    const [a, b] = ['a', 'b'].map((name) => ({ type: 'ADDED', object: configMap(name) }))
+    on.answers.watch.push([a, b])
+    await on.start().stopped
+    assert.deepEqual(await on.news(), ['added default/a ->'])
+  })
+
+  void test('syncs once, however often it lists', async () => {
+    let synced = 0
+    const on = watching({ onSynced: () => (synced += 1) })
     const informer = on.start()
     await on.news()
-    await on.put(configMap('a'), configMap('b'))
-    await informer.stopped
-    assert.deepEqual(await on.news(), ['added default/a ->'])
+    on.server.endWatches(refusal(410, 'Expired'))
+    await on.clock.advance(2000)
+    assert.deepEqual([informer.counts.lists, synced], [2, 1])
+    on.stop()
   })
 })

@@ -58,6 +58,41 @@ void describe('reflector, when things fail', () => {
     on.stop()
   })
 
+  each(
+    [
+      { name: 'pauses start afresh after a watch that brought something', fail: true, after: 0 },
+      { name: 'pauses start afresh after a quiet watch that ended well', fail: false, after: 5000 },
+    ],
+    async ({ fail, after }) => {
+      const broken = new Error('broken')
+      const on = watching({ script: { watch: [broken, broken] } })
+      on.start()
+      await on.clock.advance(1200 + 2400 + after)
+      if (fail) await on.put(configMap('a'))
+      await on.news()
+      on.answers.watch.push(...(fail ? [] : [broken]))
+      const before = on.watches().length
+      on.server.endWatches(fail ? broken : undefined)
+      await on.clock.advance(1199)
+      assert.equal(on.watches().length, before + (fail ? 0 : 1))
+      await on.clock.advance(1)
+      assert.equal(on.watches().length, before + (fail ? 1 : 2), 'the pause is the shortest again')
+      on.stop()
+    },
+  )
+
+  void test('a watch that ended leaves no timer behind', async () => {
+    const on = watching()
+    on.start()
+    for (let i = 0; i < 5; i += 1) {
+      await on.clock.advance(2000)
+      on.server.endWatches()
+      await on.news()
+    }
+    assert.deepEqual([on.watches().length, on.clock.sleeping()], [6, 1])
+    on.stop()
+  })
+
   void test('a watch that the server ends at once is not asked for again at once', async () => {
     const on = watching({ script: { watch: [[], [], []] } })
     on.start()

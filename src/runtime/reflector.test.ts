@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { configMap, configMaps, refusal, watching } from '../../test/chaos/watching.ts'
+import {
+  configMap,
+  type ConfigMap,
+  configMaps,
+  refusal,
+  watching,
+} from '../../test/chaos/watching.ts'
 import { each } from '../../test/each.ts'
+import { memoryKube } from '../../test/memory-kube.ts'
+import type { Kube, ListQuery } from '../ports/kube.ts'
 
 const lists = (on: ReturnType<typeof watching>) =>
   on.lists().map(({ limit, continue: token }) => `${limit ?? 'all'} ${token ?? 'from the start'}`)
@@ -178,32 +186,52 @@ void describe('reflector', () => {
     await on.change('a', '2')
     await on.remove('a')
     on.answers.watch.push([{ type: 'ADDED', object: old }])
-    const informer = on.start()
-    await on.news()
-    assert.equal(informer.store.size, 0)
+    on.start()
+    assert.deepEqual(await on.news(), [])
     on.stop()
   })
 
   void test('a bookmark from the past means that the storage was put back: its list is believed', async () => {
     const on = watching()
-    await on.put(configMap('b'))
-    const held = configMap('a', 'held')
-    const [at5, at9] = ['5', '9'].map((resourceVersion) => ({
+    await on.put(configMap('b', 'restored'))
+    const [b] = (await on.server.list(configMaps)).items
+    const at = (resourceVersion: string, { metadata }: ConfigMap) => ({
       type: 'ADDED',
-      object: { ...held, metadata: { ...held.metadata, uid: 'u', resourceVersion } },
-    }))
-    on.answers.watch.push([at5, at9], [{ type: 'BOOKMARK', resourceVersion: '3' }])
+      object: { metadata: { ...metadata, resourceVersion }, data: { value: resourceVersion } },
+    })
+    on.answers.watch.push(
+      [at('5', configMap('a')), at('9', b ?? configMap('b'))],
+      [{ type: 'BOOKMARK', resourceVersion: '3' }],
+    )
     const informer = on.start()
     assert.deepEqual(await on.news(), [
-      'added default/b ->',
-      'added default/a ->held',
-      'updated default/a held->held',
+      'added default/b ->restored',
+      'added default/a ->5',
+      'updated default/b restored->9',
     ])
     await on.clock.advance(2000)
     assert.deepEqual([on.lists().length, informer.store.size], [2, 2], 'one may be a mistake')
     await on.clock.advance(10_000)
-    assert.deepEqual(await on.news(), ['deleted default/a held->'])
+    assert.deepEqual(await on.news(), ['deleted default/a 5->', 'updated default/b 9->restored'])
     assert.deepEqual(versions(on), ['1', '9', '1'])
+    on.stop()
+  })
+
+  void test('of pages that differ in their version the first one counts: nothing is skipped', async () => {
+    const server = memoryKube()
+    const list = async (_: unknown, query: ListQuery = {}) =>
+      query.continue === undefined
+        ? { items: [], resourceVersion: '5', next: 'more' }
+        : { items: [], resourceVersion: '7', next: undefined }
+    const asked: (string | undefined)[] = []
+    const watch: Kube['watch'] = (resource, query, options) => {
+      asked.push(query.resourceVersion)
+      return server.watch(resource, query, options)
+    }
+    const on = watching({ kube: { ...server, list, watch } })
+    on.start()
+    await on.news()
+    assert.deepEqual(asked, ['5'])
     on.stop()
   })
 })

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 
-import { table } from '../../src/apps/cli/show.ts'
+import { table, wrap } from '../../src/apps/cli/show.ts'
 import { certificates } from '../certificates.ts'
 import { real } from '../real.ts'
 import { run } from '../run.ts'
@@ -178,17 +178,17 @@ function print({ listAll, listPages, watch, gets, idle, flagged }: All): void {
   )
   const { official } = listAll
   const { ours } = listPages
-  const asInformersDo =
-    official &&
-    `As the informers list (ours in pages and projected, the official one in one piece): CPU ${times(official.cpuSeconds / ours.cpuSeconds)}, peak RSS ${times(official.peakMb / ours.peakMb)}.`
-  console.log(
-    [
-      ...lines,
-      '',
-      ...(asInformersDo === undefined ? [] : [asInformersDo]),
-      `Lists and GETs: medians of ${runs.listAll}. Flags: ${agentFlags.join(' ')}`,
-    ].join('\n'),
-  )
+  const notes = [
+    `Lists and GETs: medians of ${runs.listAll}. The agent's flags: ${agentFlags.join(' ')}.`,
+  ]
+  if (official !== undefined) {
+    const cpuRatio = times(official.cpuSeconds / ours.cpuSeconds)
+    const peakRatio = times(official.peakMb / ours.peakMb)
+    notes.unshift(
+      `As the informers list, ours in pages and projected, the official one in one piece: CPU ${cpuRatio}, peak RSS ${peakRatio}.`,
+    )
+  }
+  console.log([...lines, '', ...notes.flatMap((note) => wrap(note, 100, 0))].join('\n'))
 }
 
 const times = (ratio: number): string => (Number.isNaN(ratio) ? '-' : `${ratio.toFixed(1)} x`)

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 
+import { pods } from '../../src/apis/pod.ts'
+import { isReason, type Kube } from '../../src/ports/kube.ts'
 import { allocationCases } from './allocation.ts'
 import type { Case, ContractServer } from './case.ts'
 import { concurrencyCases } from './concurrency.ts'
@@ -19,6 +21,7 @@ import { kubectlCases } from './kubectl.ts'
 import { leaseCases } from './leases.ts'
 import { listCases } from './lists.ts'
 import { namespaces, newObject } from './objects.ts'
+import { namespaceCases } from './namespaces.ts'
 import { patchCases } from './patches.ts'
 import { resizeAdmissionCases } from './resize-admission.ts'
 import { resizeNodeCases } from './resize-node.ts'
@@ -31,6 +34,8 @@ import { watchCases } from './watches.ts'
 
 /** In the order of their start: what takes long comes first. */
 const groups: Readonly<Record<string, readonly Case[]>> = {
+  // First: the namespaces that other cases leave are deleted one by one.
+  namespace: namespaceCases,
   garbage: garbageCases,
   'resize of a running pod': resizeRunningCases,
   kubectl: kubectlCases,
@@ -74,7 +79,9 @@ export function runContracts(server: ContractServer): void {
   let ran = 0
   const register = (one: Named) =>
     void test(one.title, { timeout }, async () => {
-      await inNamespace(server, async (namespace) => one.run(server, { namespace }))
+      await inNamespace(server, async (namespace) => {
+        await one.run(server, { namespace })
+      })
       ran += 1
     })
 
@@ -111,5 +118,18 @@ async function inNamespace(
     await run(name)
   } finally {
     await kube.remove(namespaces, { name })
+    await removePods(kube, name)
   }
+}
+
+/** At once: a namespace takes its time, and others need the room on the node. */
+async function removePods(kube: Kube, namespace: string): Promise<void> {
+  const { items } = await kube.list(pods, { namespace })
+  await Promise.all(
+    items.map(async ({ metadata: { name = '' } }) =>
+      kube.remove(pods, { namespace, name }, { gracePeriodSeconds: 0 }).catch((error: unknown) => {
+        if (!isReason(error, 'NotFound')) throw error
+      }),
+    ),
+  )
 }

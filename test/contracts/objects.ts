@@ -41,6 +41,7 @@ export type TestContainer = Container & {
   readonly imagePullPolicy: 'Never'
   readonly command: readonly string[]
   readonly env?: readonly { name: string; value: string }[]
+  readonly readinessProbe?: unknown
 }
 type TestPodSpec = PodSpec & {
   readonly terminationGracePeriodSeconds: number

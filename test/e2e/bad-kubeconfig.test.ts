@@ -78,6 +78,8 @@ const healthy: Answer = (request, response) => {
     sendJson(response, { major: '1', minor: '36', gitVersion: 'v1.36.0' })
   else if (path.endsWith('/nodes/n'))
     sendJson(response, { metadata: { name: 'n' }, status: { allocatable: { cpu: '4' } } })
+  else if (path.endsWith('/leases'))
+    sendStatus(response, 409, { reason: 'AlreadyExists', message: 'it is there' })
   else if (path.includes('/leases/')) {
     const spec = { holderIdentity: 'another', leaseDurationSeconds: 15 }
     sendJson(response, { metadata: { name: 'mbcas-controller', resourceVersion: '1' }, spec })
@@ -92,7 +94,11 @@ const withServer = async (
   options?: ServerOptions,
 ): Promise<void> => {
   const server = await kubeServer(answer, options)
-  await work(server).finally(server.close)
+  try {
+    await work(server)
+  } finally {
+    await server.close()
+  }
 }
 
 type Row = {
@@ -102,18 +108,9 @@ type Row = {
   readonly of?: readonly Command[]
 }
 
-/** Every command says it. */
-function refusals<R extends Row>(rows: readonly R[], kubeconfigOf: (row: R) => string): void {
-  for (const row of rows) {
-    void test(row.name, async () => {
-      const more = ['--kubeconfig', kubeconfigOf(row)]
-      await Promise.all(
-        (row.of ?? every).map(async (command) =>
-          assert.match(await complaint(command, more), row.says),
-        ),
-      )
-    })
-  }
+async function allSay(says: RegExp, more: readonly string[], of = every): Promise<void> {
+  const complaints = of.map(async (command) => complaint(command, more))
+  for (const said of await Promise.all(complaints)) assert.match(said, says)
 }
 
 void describe('a kubeconfig that cannot be used', () => {
@@ -131,48 +128,52 @@ void describe('a kubeconfig that cannot be used', () => {
     {
       name: 'is not YAML',
       file: () => save('clusters: [\nusers: {token: secret', 'no-yaml'),
-      says: /XXX/,
+      says: /^reading kubeconfig .*no-yaml: .* at line 2, column 1; mend it, or name another with --kubeconfig or KUBECONFIG$/,
     },
     {
       name: 'is some other text',
       file: () => save('hello\n', 'text'),
-      says: /XXX/,
+      says: /: expected an object with clusters, users and contexts, got "hello"; mend it, or name another/,
     },
     {
       name: 'is empty',
       file: () => save('', 'empty'),
-      says: /XXX/,
+      says: /empty: there is no current-context; it has no contexts either: is it the right file\?$/,
     },
     {
       name: 'has no current-context',
       file: () => config({ 'current-context': undefined }, 'contextless'),
-      says: /XXX/,
+      says: /: there is no current-context; choose one of home: kubectl config use-context home --kubeconfig .*contextless$/,
     },
     {
       name: 'has a current-context that it does not know',
       file: () => config({ 'current-context': 'hom' }, 'other-context'),
-      says: /XXX/,
+      says: /: there is no context "hom"; known are home .*; kubectl config use-context home --kubeconfig .*other-context$/,
     },
     {
       name: 'has a context of an unknown cluster',
       file: () => config({ context: { cluster: 'production' } }, 'other-cluster'),
-      says: /XXX/,
+      says: /: there is no cluster "production", which context "home" .* names; known are c; name a known one .*, or add it with kubectl config set-cluster$/,
     },
     {
       name: 'has a context of an unknown user',
       file: () => config({ context: { user: 'admin' } }, 'other-user'),
-      says: /XXX/,
+      says: /: there is no user "admin", which context "home" .* names; known are u; name a known one .*, or add it with kubectl config set-credentials$/,
     },
     {
       name: 'names a CA that is not there',
       file: () => config({ cluster: { 'certificate-authority': 'gone.crt' } }, 'no-ca'),
-      says: /XXX/,
+      says: /^reading certificate-authority of cluster "c" .*gone\.crt: there is no such file; check the path, and that uid \d+ may read it$/,
     },
   ]
-  refusals(rows, ({ file }) => file())
+  for (const { name, file, says } of rows)
+    void test(name, async () => allSay(says, ['--kubeconfig', file()]))
 
   void test('is nowhere, and this is no pod', async () => {
-    for (const command of every) assert.match(await complaint(command, []), /XXX/)
+    await allSay(
+      /\.kube\/config; name one with --kubeconfig or KUBECONFIG, or run in a pod of the cluster$/,
+      [],
+    )
   })
 })
 
@@ -194,44 +195,77 @@ void describe('a server that is not trusted or does not trust', () => {
   mkdirSync(join(folder, 'a-folder'))
   writeFileSync(join(folder, 'empty-token'), '')
   const rows: readonly Case[] = [
-    { name: 'its certificate has expired', server: made.expiredServer, says: /XXX/ },
-    { name: 'its certificate is of another CA', server: made.serverOfOtherCa, says: /XXX/ },
-    { name: 'its certificate is for another name', server: made.serverElsewhere, says: /XXX/ },
+    {
+      name: 'its certificate has expired',
+      server: made.expiredServer,
+      says: / of "expired-server" by "test-ca", expired on 20.*Z: renew the API server's certificate \(kubeadm certs renew apiserver\), or check this machine's clock$/,
+    },
+    {
+      name: 'its certificate is of another CA',
+      server: made.serverOfOtherCa,
+      says: / of "other-server" by "other-ca", is not signed by the CA in .*test-ca\.crt .*: is this the server of cluster "c" of .*\? If so, give its CA as certificate-authority$/,
+    },
+    {
+      name: 'its certificate is for another name',
+      server: made.serverElsewhere,
+      says: / is for kubernetes\.default, not for 127\.0\.0\.1: set tls-server-name: kubernetes\.default in cluster "c" of .*, or use an address that it is for$/,
+    },
     {
       name: 'the kubeconfig has no CA for it',
       cluster: { 'certificate-authority': undefined },
-      says: /XXX/,
+      says: / is not signed by a CA that this machine knows .*: give the cluster's CA as certificate-authority of cluster "c" of /,
     },
     {
       name: 'the client certificate has expired, and the API server says 401',
       user: expired,
       answer: refuses,
-      says: /XXX/,
+      says: /401 Unauthorized: Unauthorized; the client certificate of user "u" of .*expired-client\.crt\) expired on 20.*Z: renew it$/,
     },
     {
       name: 'the client certificate has expired, and the connection is refused',
       user: expired,
       options: { rejectUnauthorized: true },
-      says: /XXX/,
+      says: /: the client certificate of user "u" of .*expired-client\.crt\) expired on 20.*Z: renew it$/,
     },
-    { name: 'the token is refused', answer: refuses, says: /XXX/ },
-    { name: 'there are no credentials', user: {}, answer: refuses, says: /XXX/ },
-    { name: 'the token file is not there', user: { tokenFile: 'no-token' }, says: /XXX/ },
-    { name: 'the token file is a folder', user: { tokenFile: 'a-folder' }, says: /XXX/ },
-    { name: 'the token file is empty', user: { tokenFile: 'empty-token' }, says: /XXX/ },
+    {
+      name: 'the token is refused',
+      answer: refuses,
+      says: /401 Unauthorized.*; the token of user "u" of .* is expired or wrong: put a new one there$/,
+    },
+    {
+      name: 'there are no credentials',
+      user: {},
+      answer: refuses,
+      says: /401 Unauthorized.*; user "u" of .* has no credentials: give it a token, a client certificate or an exec plugin$/,
+    },
+    {
+      name: 'the token file is not there',
+      user: { tokenFile: 'no-token' },
+      says: /: the token of user "u" of .*no-token: there is no such file; check the path, and that uid \d+ may read it$/,
+    },
+    {
+      name: 'the token file is a folder',
+      user: { tokenFile: 'a-folder' },
+      says: /a-folder: it is a folder; check the path, and that uid \d+ may read it$/,
+    },
+    {
+      name: 'the token file is empty',
+      user: { tokenFile: 'empty-token' },
+      says: /empty-token is empty; write it again, or name another file$/,
+    },
     {
       name: 'the exec plugin is not installed',
       user: {
         exec: { ...exec, command: 'no-such-plugin', installHint: 'get it from example.com' },
       },
-      says: /XXX/,
+      says: /: running the exec plugin no-such-plugin of user "u" of .*: it is not installed, or not on the PATH: get it from example\.com$/,
     },
     {
       name: 'the exec plugin fails',
       user: {
         exec: { ...exec, command: 'sh', args: ['-c', 'echo the session has ended >&2; exit 3'] },
       },
-      says: /XXX/,
+      says: /: running the exec plugin sh of user "u" .*: it ended with 3: the session has ended; log in again, or run it by hand to see why$/,
     },
     {
       name: 'the exec plugin gives a token that is refused',
@@ -249,7 +283,7 @@ void describe('a server that is not trusted or does not trust', () => {
         },
       },
       answer: refuses,
-      says: /XXX/,
+      says: /401 Unauthorized.*; the exec plugin echo of user "u" of .* log in to its cloud again, and see that this identity may use the cluster$/,
     },
   ]
   for (const row of rows) {
@@ -260,11 +294,7 @@ void describe('a server that is not trusted or does not trust', () => {
         answer,
         async (server) => {
           const path = configFor(server, { cluster, ...(user && { user }) }, 'trust')
-          await Promise.all(
-            every.map(async (command) =>
-              assert.match(await complaint(command, ['--kubeconfig', path]), says),
-            ),
-          )
+          await allSay(says, ['--kubeconfig', path])
         },
         { ...pair, ...options },
       )
@@ -275,18 +305,22 @@ void describe('a server that is not trusted or does not trust', () => {
     const server = await kubeServer(healthy)
     await server.close()
     const path = configFor(server, {}, 'refused')
-    for (const command of every)
-      assert.match(await complaint(command, ['--kubeconfig', path]), /XXX/)
+    await allSay(
+      /: connection refused: is the API server running\? the address is from cluster "c" of .*refused \(5 tries/,
+      ['--kubeconfig', path],
+    )
   })
 
   void test('it does not speak TLS', async () => {
     const plain = createServer((_, response) => response.end('hello'))
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    after(() => plain.close())
     const { port } = plain.address() as AddressInfo
     const path = config({ cluster: { server: `https://127.0.0.1:${port}` } }, 'plain')
-    for (const command of every)
-      assert.match(await complaint(command, ['--kubeconfig', path]), /XXX/)
-    plain.close()
+    await allSay(
+      /: it does not speak TLS .*: is the port right, or should the server of cluster "c" of .* start with http:\/\/\?$/,
+      ['--kubeconfig', path],
+    )
   })
 })
 
@@ -306,34 +340,58 @@ void describe('a cluster that is not what is needed', () => {
       name: 'without our CRD',
       answer: without('podallocations'),
       of: ['agent', 'controller'],
-      says: /XXX/,
+      says: /: the server could not find the requested resource; .*: kubectl apply -f deploy\/crds$/,
     },
-    { name: 'too old', answer: old, of: ['controller'], says: /XXX/ },
+    {
+      name: 'too old',
+      answer: old,
+      of: ['controller'],
+      says: /: expected Kubernetes 1\.33 or later, which resizes pods in place, got v1\.30\.4; upgrade the cluster$/,
+    },
+    {
+      name: 'without the namespace of the lease',
+      answer: (request, response) => {
+        const message = 'namespaces "mbcas-system" not found'
+        if (!request.path.endsWith('/leases')) healthy(request, response)
+        else sendStatus(response, 404, { reason: 'NotFound', message })
+      },
+      of: ['controller'],
+      says: /there is no namespace mbcas-system; kubectl create namespace mbcas-system, or name another with --lease-namespace$/,
+    },
     {
       name: 'without the node',
       answer: without('/nodes/n'),
       of: ['agent'],
-      says: /XXX/,
+      says: /^finding node n: there is none; give --node a name that kubectl get nodes shows$/,
     },
-    { name: 'without the pod', answer: healthy, of: ['explain'], says: /XXX/ },
+    {
+      name: 'without the pod',
+      answer: healthy,
+      of: ['explain'],
+      says: /^explaining a pod: there is no pod x in the namespace default/,
+    },
     {
       name: 'that forbids',
       answer: (_, response) =>
-        sendStatus(response, 403, { reason: 'Forbidden', message: 'user "u" cannot get that' }),
-      says: /XXX/,
+        sendStatus(response, 403, {
+          reason: 'Forbidden',
+          message: 'User "u" cannot get resource "that"',
+        }),
+      says: /403 Forbidden: .*; grant it with a Role or ClusterRole \(kubectl auth can-i --list shows/,
     },
     {
       name: 'that is something else',
       answer: (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'),
-      says: /XXX/,
+      of: ['explain', 'agent'],
+      says: /<html>hello<\/html>; is this an API server\?$/,
     },
   ]
   for (const { name, answer, of = every, says } of rows) {
     void test(name, async () => {
       await withServer(answer, async (server) => {
         const more = ['--kubeconfig', configFor(server, {}, 'cluster')]
-        for (const command of of) assert.match(await complaint(command, more), says)
+        await allSay(says, more, of)
       })
     })
   }
@@ -353,38 +411,42 @@ void describe('flags that cannot be used', () => {
       name: '--listen on a port that is taken',
       args: () => ['--listen', `127.0.0.1:${server.port}`],
       of: ['agent', 'controller'],
-      says: /XXX/,
+      says: /: port \d+ is taken by another process; stop it, or choose another port$/,
     },
     {
       name: '--listen without a port',
       args: () => ['--listen', 'localhost'],
       of: ['agent', 'controller'],
-      says: /XXX/,
+      says: /^--listen: expected an address such as :8082 or 127\.0\.0\.1:8082, got "localhost"$/,
     },
     {
       name: '--interval without a unit',
       args: () => ['--interval', '15'],
       of: ['agent'],
-      says: /XXX/,
+      says: /^--interval: expected a duration such as 250ms or 15s, from 1s to 600s, got "15"$/,
     },
-    { name: '--interval too long', args: () => ['--interval', '2h'], of: ['agent'], says: /XXX/ },
+    {
+      name: '--interval too long',
+      args: () => ['--interval', '2h'],
+      of: ['agent'],
+      says: /^--interval: expected a duration such as .*, from 1s to 600s, got "2h"$/,
+    },
     {
       name: '--sampling-interval too short',
       args: () => ['--sampling-interval', '1ms'],
       of: ['agent'],
-      says: /XXX/,
+      says: /^--sampling-interval: expected a duration such as .*, from 100ms to 10s, got "1ms"$/,
     },
     {
       name: '--cgroup-mount elsewhere',
       args: () => ['--cgroup-mount', '/nowhere'],
       of: ['agent'],
-      says: /XXX/,
+      says: /^finding the CPU cgroups below \/nowhere: .*; give the mount point with --cgroup-mount$/,
     },
   ]
   for (const { name, args, of = every, says } of flags) {
     void test(name, async () => {
-      for (const command of of)
-        assert.match(await complaint(command, ['--kubeconfig', kubeconfig, ...args()]), says)
+      await allSay(says, ['--kubeconfig', kubeconfig, ...args()], of)
     })
   }
 

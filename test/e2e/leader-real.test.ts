@@ -18,7 +18,7 @@ import { retryJitter, usualTiming } from '../../src/runtime/leader.ts'
 import { type Cluster, startCluster } from '../kubernetes/cluster.ts'
 import { until } from '../kubernetes/processes.ts'
 import { realCluster, skipUnless } from '../real.ts'
-import { root } from '../run.ts'
+import { root, run } from '../run.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const place = { namespace: systemNamespace, name: fieldManagers.controller }
@@ -150,6 +150,15 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
   let second: Controller
   let third: Controller
   let fourth: Controller
+
+  void test('without the namespace of the lease none starts', async () => {
+    const args = ['controller', '--kubeconfig', cluster.kubeconfig, '--listen', '127.0.0.1:0']
+    const more = ['--lease-namespace', 'elsewhere']
+    const main = join(root, 'dist', 'src', 'main.js')
+    const { code, stderr } = await run(process.execPath, [main, ...args, ...more])
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, /^mbcas: .*kubectl create namespace elsewhere, or name another/m)
+  })
 
   void test('of two one leads, and the other waits', async () => {
     const two = [start('first'), start('second')] as const

@@ -131,11 +131,9 @@ void describe('one thin life on a real node', { skip: skipUnless(...realCluster)
   })
 
   void test('an agent raises what is throttled and lowers what is idle', async (t) => {
-    agent = startMbcas(
-      ...['agent', '--node', cluster.nodeName, '--kubeconfig', cluster.kubeconfig],
-      ...['--cgroup-root', cluster.cgroupRoot],
-      ...['--sampling-interval', '500ms', '--interval', '2s', '--listen', '127.0.0.1:0'],
-    )
+    const place = ['--node', cluster.nodeName, '--cgroup-root', cluster.cgroupRoot]
+    const rhythm = ['--sampling-interval', '500ms', '--interval', '2s', '--listen', '127.0.0.1:0']
+    agent = startMbcas('agent', '--kubeconfig', cluster.kubeconfig, ...place, ...rhythm)
     const [rise, fall] = await Promise.all([
       timeUntil('hot-1', (limit) => limit >= 300),
       timeUntil('idle', (limit) => limit <= 500),

@@ -67,9 +67,17 @@ export function apiErrorOf(status: Status, asked: Asked & { hint?: string | unde
       field === undefined ? { reason, message } : { reason, message, field },
     ),
     retryAfterSeconds: details?.retryAfterSeconds,
-    hint:
-      asked.hint ?? (code === 404 && said === missingTypeWords ? missingType(asked) : undefined),
+    hint: asked.hint ?? hintFor(code, said, asked),
   })
+}
+
+function hintFor(code: number, said: string, asked: Asked): string | undefined {
+  if (code === 404 && said === missingTypeWords) return missingType(asked)
+  // RBAC's words; admission also answers 403, and says itself what it wants.
+  if (code === 403 && / cannot \w+ (resource|path) "/.test(said)) {
+    return 'grant it with a Role or ClusterRole (kubectl auth can-i --list shows what one may)'
+  }
+  return undefined
 }
 
 /** What an answer that is no `Status` means: Go's file-not-found page, a proxy's error page. */

@@ -84,7 +84,10 @@ void describe('adapters/kube: credentials', () => {
       /^Error: the token of user "u": reading .*token: there is no such file; check the path, and that uid \d+ may read it$/,
     )
     writeFileSync(tokenFile, '\n')
-    await assert.rejects(createCredentials(byFile, clock).identity(), /token is empty$/)
+    await assert.rejects(
+      createCredentials(byFile, clock).identity(),
+      /token is empty; write it again, or name another file$/,
+    )
   })
 
   void test('a plugin runs once for all who wait, and again a minute before its token ends', async () => {

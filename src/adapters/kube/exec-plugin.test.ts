@@ -96,9 +96,13 @@ void describe('adapters/kube: an exec plugin', () => {
     {
       name: 'that fails: its own words',
       script: 'echo "the SSO session has expired" >&2; exit 255',
-      says: /: it ended with 255: the SSO session has expired$/,
+      says: /: it ended with 255: the SSO session has expired; log in again, or run it by hand to see why$/,
     },
-    { name: 'that fails silently', script: 'exit 3', says: /ended with 3: and said nothing$/ },
+    {
+      name: 'that fails silently',
+      script: 'exit 3',
+      says: /ended with 3: and said nothing; log in again, or run it by hand to see why$/,
+    },
     {
       name: 'that prints another version',
       script: printing({

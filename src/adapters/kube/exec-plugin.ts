@@ -68,7 +68,9 @@ async function outputOf(plugin: ExecPlugin, timeout: number): Promise<string> {
       if (code === 0) resolve(output)
       else
         reject(
-          new Error(`it ended with ${code ?? signal}: ${complaint.trim() || 'and said nothing'}`),
+          new Error(
+            `it ended with ${code ?? signal}: ${complaint.trim() || 'and said nothing'}; log in again, or run it by hand to see why`,
+          ),
         )
     })
   })

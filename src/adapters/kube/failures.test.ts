@@ -146,7 +146,7 @@ void describe('adapters/kube: how a failed connection reads', () => {
     try {
       assert.match(
         await messageOf(kube.list(pods)),
-        /: the server refuses the client certificate of user "u" of \/x\/config \(.*alert certificate expired\): is it expired, or of another cluster\?$/,
+        /: the client certificate of user "u" of \/x\/config \(.*expired-client\.crt\) expired on 20.*Z: renew it$/,
       )
     } finally {
       kube.close()

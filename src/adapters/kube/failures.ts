@@ -1,7 +1,10 @@
 /** Why a connection failed, in words that say what to do. Every wording is in this file. */
+import { X509Certificate } from 'node:crypto'
 import { connect, type PeerCertificate } from 'node:tls'
 
+import { systemClock } from '../system-clock.ts'
 import { type KubeConfig, sourceOf } from './config.ts'
+import { readOnce } from './rotating-text.ts'
 
 export type Failure = {
   readonly why: string
@@ -41,10 +44,15 @@ export async function explainFailure(error: Error, config: KubeConfig): Promise<
     return { why: wrongName(error, config), passing: false }
   }
   if (/ALERT.*(CERT|UNKNOWN_CA|BAD_CERTIFICATE)/.test(code)) {
-    return {
-      why: `the server refuses the client certificate of ${config.user.name} (${lastWords(error)}): is it expired, or of another cluster?`,
-      passing: false,
-    }
+    const why =
+      expiredClient(config) ??
+      `the server refuses the client certificate of ${config.user.name} (${lastWords(error)}): is it expired, or of another cluster?`
+    return { why, passing: false }
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    // With TLS 1.3 the server refuses after the handshake, and the alert is often lost.
+    const why = expiredClient(config)
+    if (why !== undefined) return { why, passing: false }
   }
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|^EPROTO$/.test(code)) {
     return {
@@ -99,6 +107,18 @@ function outOfTime(code: string, seen: Seen): string {
   }
   const end = seen === undefined ? '' : ` on ${isoTime(seen.valid_to)}`
   return `${which} expired${end}: renew the API server's certificate (kubeadm certs renew apiserver), or check this machine's clock`
+}
+
+function expiredClient({ user }: KubeConfig): string | undefined {
+  if (user.certificate === undefined) return undefined
+  const { certificate } = user.certificate
+  try {
+    const { validTo } = new X509Certificate(readOnce(certificate))
+    if (Date.parse(validTo) > systemClock.wall()) return undefined
+    return `the client certificate of ${user.name} (${sourceOf(certificate)}) expired on ${isoTime(validTo)}: renew it`
+  } catch {
+    return undefined // it was readable when it was sent
+  }
 }
 
 type WrongName = Error & { readonly host?: string; readonly cert?: PeerCertificate }

@@ -14,7 +14,7 @@ const wrong: readonly { name: string; parts: Plain; context?: string; says: RegE
   {
     name: 'no current-context',
     parts: { 'current-context': undefined },
-    says: /^reading .*config: there is no current-context; choose one of home: kubectl config use-context home, or --context home$/,
+    says: /^reading .*config: there is no current-context; choose one of home: kubectl config use-context home --kubeconfig .*config$/,
   },
   {
     name: 'nothing in it',
@@ -25,22 +25,22 @@ const wrong: readonly { name: string; parts: Plain; context?: string; says: RegE
     name: 'a context that is not there',
     parts: {},
     context: 'hom',
-    says: /there is no context "hom"; known are home; did you mean "home"\?$/,
+    says: /there is no context "hom"; known are home \(did you mean "home"\?\); kubectl config use-context home --kubeconfig .*config$/,
   },
   {
     name: 'a cluster that is not there',
     parts: { context: { cluster: 'production' } },
-    says: /there is no cluster "production", which context "home" of .*config names; known are c$/,
+    says: /there is no cluster "production", which context "home" of .*config names; known are c; name a known one in the context, or add it with kubectl config set-cluster$/,
   },
   {
     name: 'a user that is not there',
     parts: { users: [] },
-    says: /there is no user "u", which context "home" of .*config names; there are no users$/,
+    says: /there is no user "u", which context "home" of .*config names; there are no users; name a known one in the context, or add it with kubectl config set-credentials$/,
   },
   {
     name: 'a context without a cluster',
     parts: { context: { cluster: '' } },
-    says: /it names no cluster$/,
+    says: /it names no cluster; give it one with kubectl config set-context$/,
   },
   {
     name: 'a server that is no URL',
@@ -100,7 +100,7 @@ const wrong: readonly { name: string; parts: Plain; context?: string; says: RegE
   {
     name: 'a number for text',
     parts: { user: { token: 7 } },
-    says: /^reading kubeconfig .*config: user 1: user: expected token to be text, got 7$/,
+    says: /^reading kubeconfig .*config: user 1: user: expected token to be text, got 7; mend it, or name another with --kubeconfig or KUBECONFIG$/,
   },
 ]
 

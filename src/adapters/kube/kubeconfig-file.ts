@@ -156,12 +156,24 @@ function parseFile(path: string): v.InferOutput<typeof file> {
     )
   }
   if (content.trim() === '') return null // as kubectl takes it
-  const document = parseDocument(content, `kubeconfig ${path}`)
+  const remedy = 'mend it, or name another with --kubeconfig or KUBECONFIG'
+  const document = parseQuietly(content, { path, remedy })
   try {
     return parseAs(file, document, 'the file')
   } catch (error) {
-    throw new InvalidInput(`reading kubeconfig ${path}: ${(error as Error).message}`, {
+    throw new InvalidInput(`reading kubeconfig ${path}: ${(error as Error).message}; ${remedy}`, {
       cause: error,
     })
+  }
+}
+
+/** The parser would show the lines around a fault, and a token may stand in them. */
+function parseQuietly(content: string, at: { path: string; remedy: string }): unknown {
+  try {
+    return parseDocument(content, `kubeconfig ${at.path}`)
+  } catch (error) {
+    const [first = ''] = (error as Error).message.split('\n')
+    // No cause: it shows them, too.
+    throw new InvalidInput(`${first.replace(/:$/, '')}; ${at.remedy}`)
   }
 }

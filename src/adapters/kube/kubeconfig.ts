@@ -21,7 +21,10 @@ export function loadKubeconfig(place: KubeconfigPlace & { context?: string }): K
   const context = find(kubeconfig, 'context', contextName(kubeconfig, place.context))
   const where = `context "${context.name}" of ${context.file}`
   const { cluster: clusterName, user: userName, namespace } = context.is
-  if (!clusterName) throw new InvalidInput(`reading ${where}: it names no cluster`)
+  if (!clusterName)
+    throw new InvalidInput(
+      `reading ${where}: it names no cluster; give it one with kubectl config set-context`,
+    )
   const cluster = find(kubeconfig, 'cluster', clusterName, where)
   const user = userName ? find(kubeconfig, 'user', userName, where) : undefined
   const endpoint = endpointOf(cluster)
@@ -46,11 +49,14 @@ function contextName(kubeconfig: Kubeconfig, asked: string | undefined): string 
   const remedy =
     known[0] === undefined
       ? 'it has no contexts either: is it the right file?'
-      : `choose one of ${known.join(', ')}: kubectl config use-context ${known[0]}, or --context ${known[0]}`
+      : `choose one of ${known.join(', ')}: ${useContext(kubeconfig, known[0])}`
   throw new InvalidInput(
     `reading ${kubeconfig.files.join(', ')}: there is no current-context; ${remedy}`,
   )
 }
+
+const useContext = ({ files }: Kubeconfig, name: string): string =>
+  `kubectl config use-context ${name} --kubeconfig ${files[0] ?? ''}`
 
 type Kind = { context: 'contexts'; cluster: 'clusters'; user: 'users' }
 type EntryOf<K extends keyof Kind> =
@@ -67,11 +73,17 @@ function find<K extends keyof Kind>(
   if (entry !== undefined) return entry
   const known = [...entries.keys()]
   const meant = nearest(name, known)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
   const list = known.length === 0 ? `there are no ${kind}s` : `known are ${known.join(', ')}`
   const why = wantedBy === undefined ? '' : `, which ${wantedBy} names`
+  const one = meant ?? known[0]
+  const remedies = {
+    context: one === undefined ? 'is it the right file?' : useContext(kubeconfig, one),
+    cluster: 'name a known one in the context, or add it with kubectl config set-cluster',
+    user: 'name a known one in the context, or add it with kubectl config set-credentials',
+  }
   throw new InvalidInput(
-    `reading ${kubeconfig.files.join(', ')}: there is no ${kind} "${name}"${why}; ${list}${hint}`,
+    `reading ${kubeconfig.files.join(', ')}: there is no ${kind} "${name}"${why}; ${list}${hint}; ${remedies[kind]}`,
   )
 }
 

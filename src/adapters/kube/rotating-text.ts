@@ -42,6 +42,7 @@ export function readOnce(source: TextSource): string {
     const remedy = `check the path, and that uid ${process.getuid?.() ?? 'of this process'} may read it`
     throw new Error(`${source.name}: ${(error as Error).message}; ${remedy}`, { cause: error })
   }
-  if (text === '') throw new Error(`${source.name}: ${source.file} is empty`)
+  if (text === '')
+    throw new Error(`${source.name}: ${source.file} is empty; write it again, or name another file`)
   return text
 }

@@ -2,7 +2,7 @@
 import { millicoresIn, type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
 import { type Pod, pods, type ResourceRequirements } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
-import { isReason, type Kube } from '../../ports/kube.ts'
+import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import { showMillicores } from './show.ts'
 
 export async function explainPod(kube: Pick<Kube, 'get'>, place: string): Promise<string> {
@@ -13,7 +13,7 @@ export async function explainPod(kube: Pick<Kube, 'get'>, place: string): Promis
   const pod = await orNothing(kube.get(pods, { namespace, name }))
   if (pod === undefined) {
     throw new InvalidInput(
-      `explaining a pod: there is no pod ${name} in the namespace ${namespace}`,
+      `explaining a pod: there is no pod ${name} in the namespace ${namespace}; see kubectl get pods -n ${namespace}`,
     )
   }
   const allocation = await orNothing(kube.get(podAllocations, { namespace, name }))
@@ -26,7 +26,7 @@ async function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
   } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined
+    if (isReason(error, 'NotFound') && !isMissingType(error)) return undefined
     throw error
   }
 }

@@ -2,12 +2,15 @@
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
 import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { leases } from '../../apis/lease.ts'
 import { fieldManagers } from '../../apis/names.ts'
 import { podAllocations } from '../../apis/pod-allocation.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LogLevel } from '../../ports/log.ts'
 import { eventRecorder } from '../../runtime/events.ts'
 import { jsonLog } from '../../runtime/json-log.ts'
-import { processIdentity, runAsLeader } from '../../runtime/leader.ts'
+import { type LeasePlace, processIdentity, runAsLeader } from '../../runtime/leader.ts'
 import { registry } from '../../runtime/metrics.ts'
 import { runService } from '../../runtime/service.ts'
 import { checkServer } from './check-server.ts'
@@ -36,6 +39,8 @@ export async function runControllerProcess(flags: ControllerFlags): Promise<numb
       shutdown.onStop('api', kube.close)
       await checkServer(kube, signal)
       await kube.list(podAllocations, { limit: 1 }, { signal })
+      const lease = { namespace: flags.leaseNamespace, name: fieldManagers.controller }
+      await checkLease(kube, lease, signal)
       const metrics = registry()
       const shared = { kube, clock, log, random: Math.random }
       const events = eventRecorder({ ...shared, component: fieldManagers.controller })
@@ -43,7 +48,7 @@ export async function runControllerProcess(flags: ControllerFlags): Promise<numb
       let state = 'waiting for the lease'
       const leading = runAsLeader({
         ...shared,
-        lease: { namespace: flags.leaseNamespace, name: fieldManagers.controller },
+        lease,
         identity: processIdentity(),
         signal,
         lead: async (lead) => {
@@ -68,4 +73,20 @@ export async function runControllerProcess(flags: ControllerFlags): Promise<numb
       }
     },
   })
+}
+
+/** Without it a controller would wait for its lease for ever, and look well. */
+async function checkLease(kube: Kube, place: LeasePlace, signal: AbortSignal): Promise<void> {
+  try {
+    await kube.create(leases, { metadata: place, spec: {} }, { dryRun: true, signal })
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) return
+    if (!isReason(error, 'NotFound')) throw error
+    const { namespace } = place
+    throw new InvalidInput(
+      `making the lease ${namespace}/${place.name}: there is no namespace ${namespace}; ` +
+        `kubectl create namespace ${namespace}, or name another with --lease-namespace`,
+      { cause: error },
+    )
+  }
 }

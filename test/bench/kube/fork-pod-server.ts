@@ -19,10 +19,11 @@ export async function forkPodServer(
   { pods, events }: { readonly pods: number; readonly events: number },
 ): Promise<ForkedPodServer> {
   const child = fork(script, [String(pods), String(events), certFile, keyFile])
+  let gone: (error: Error) => void
+  const ended = new Promise<never>((_, reject) => (gone = reject))
+  ended.catch(() => {}) // said to whoever asks
+  child.once('exit', (code) => gone(new Error(`the pod server ended with ${code}`)))
   const told = async () => {
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the pod server ended with ${code}`)
-    })
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [Told]
     return message
   }
