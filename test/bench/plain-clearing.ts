@@ -41,7 +41,7 @@ export function clearPlainly(
   work: PlainWork,
 ): PlainClearing {
   const { slopes, caps, shares, rounding } = work
-  const { slope, unit } = mechanisms[mechanism]
+  const { setSlopes, unit } = mechanisms[mechanism]
   const ids = new Set<string>()
   let floors = 0
   for (let i = 0; i < bids.length; i++) {
@@ -52,10 +52,11 @@ export function clearPlainly(
     const width = Math.min(Math.max(need, floor), ceiling) - floor
     floors += floor
     caps[i] = width
-    slopes[i] = slope(weight, width)
+    shares[i] = weight
   }
   if (ids.size !== bids.length) throw new InvalidInput('expected every id to be of one bid only')
   const vessels = { count: bids.length, amount: capacity - floors, slopes, caps }
+  setSlopes(vessels, shares)
   const level = sortAndSearch(vessels, work)
   formShares(vessels, level, shares)
   const units = roundByHeap(vessels, { bids, shares, unit, rounding })

@@ -49,14 +49,14 @@ const bugs: readonly Bug[] = [
   {
     name: 'weights are ignored',
     file: 'mechanisms',
-    from: 'slope: (weight) => weight,',
-    to: 'slope: () => 1,',
+    from: 'slopes[i] = weights[i];',
+    to: 'slopes[i] = 1;',
   },
   {
     name: 'fractions forget what was asked',
     file: 'mechanisms',
-    from: 'slope: (weight, width) => weight * width,',
-    to: 'slope: (weight) => weight,',
+    from: 'slopes[i] = weights[i] * caps[i];',
+    to: 'slopes[i] = weights[i];',
   },
   {
     name: 'the price is the level',

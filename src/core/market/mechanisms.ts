@@ -1,6 +1,7 @@
 /**
- * A mechanism says how fast each bid's share rises as the common level rises (`slope`), how the level
- * is found and what it costs (`solve`), and what the next whole unit is worth to a bid (`unit`).
+ * A mechanism says how fast each bid's share rises as the common level rises (its slope), how the
+ * level is found and what it costs (`solve`), and what the next whole unit is worth (`unit`). It goes
+ * over all bids by itself: a call for each of them took a quarter of the time of a clearing.
  */
 import { clearByPrice } from './primal-dual.ts'
 import type { Scratch } from './scratch.ts'
@@ -11,7 +12,8 @@ export const mechanismNames = ['nash', 'kalai-smorodinsky', 'primal-dual'] as co
 export type MechanismName = (typeof mechanismNames)[number]
 
 export type Mechanism = {
-  readonly slope: (weight: number, width: number) => number
+  /** Writes the slopes of bids with these weights and caps. */
+  readonly setSlopes: (vessels: Vessels, weights: Float64Array) => void
   readonly solve: (vessels: Vessels, scratch: Scratch, startPrice: number) => Solution
   readonly unit: UnitGain
 }
@@ -27,14 +29,16 @@ export type Solution = {
  * for all that are not capped, so what is above the floor is weight x level, level = 1 / price.
  */
 const nash: Mechanism = {
-  slope: (weight) => weight,
+  setSlopes: ({ count, slopes }, weights) => {
+    for (let i = 0; i < count; i++) slopes[i] = weights[i]!
+  },
   solve: (vessels, scratch) => {
     const { level } = waterLevel(vessels, scratch)
     return { level, price: 1 / level }
   },
   unit: {
     gain: (slope, units) => (units === 0 ? Infinity : slope * Math.log1p(1 / units)),
-    unitsAbove: nashUnitsAbove,
+    countAbove: nashCountAbove,
   },
 }
 
@@ -44,18 +48,26 @@ const nash: Mechanism = {
  * common fraction that one more unit of capacity would bring.
  */
 const kalaiSmorodinsky: Mechanism = {
-  slope: (weight, width) => weight * width,
+  setSlopes: ({ count, slopes, caps }, weights) => {
+    for (let i = 0; i < count; i++) slopes[i] = weights[i]! * caps[i]!
+  },
   solve: (vessels, scratch) => {
     const { level, rise } = waterLevel(vessels, scratch)
     return { level, price: rise }
   },
   unit: {
     gain: (slope, units) => -units / slope,
-    unitsAbove: (slope, level) => {
-      let units = Math.ceil(slope * level)
-      while (units > 0 && (units - 1) / slope >= level) units--
-      while (units / slope < level) units++
-      return units
+    countAbove: ({ count, slopes, caps }, level, units) => {
+      let sum = 0
+      for (let i = 0; i < count; i++) {
+        const slope = slopes[i]!
+        const cap = caps[i]!
+        let above = Math.min(cap, Math.ceil(slope * level))
+        while (above > 0 && (above - 1) / slope >= level) above--
+        while (above < cap && above / slope < level) above++
+        sum += units[i] = above
+      }
+      return sum
     },
   },
 }
@@ -64,6 +76,21 @@ export const mechanisms: Readonly<Record<MechanismName, Mechanism>> = {
   nash,
   'kalai-smorodinsky': kalaiSmorodinsky,
   'primal-dual': { ...nash, solve: clearByPrice },
+}
+
+function nashCountAbove(
+  { count, slopes, caps }: Vessels,
+  level: number,
+  units: Float64Array,
+): number {
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    const cap = caps[i]!
+    // Units keep within 1 of slope x level, so a bid well past its cap need not be asked.
+    const isFull = slopes[i]! * level > cap + 1
+    sum += units[i] = isFull ? cap : Math.min(nashUnitsAbove(slopes[i]!, level), cap)
+  }
+  return sum
 }
 
 /**

@@ -18,7 +18,7 @@ export function mayRepeat(bids: readonly Bid<Unit<string>>[]): boolean {
     const { id } = bids[i]!
     if (id.length === 0) return true
     let hash = id.length
-    for (let k = Math.max(0, id.length - 10); k < id.length; k++) {
+    for (let k = Math.max(0, id.length - 8); k < id.length; k++) {
       hash = (Math.imul(hash, 31) + id.charCodeAt(k)) | 0
     }
     let slot = (Math.imul(hash, 0x9e3779b1) >>> 8) & (size - 1)

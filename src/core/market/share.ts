@@ -28,8 +28,8 @@ export function share(at: {
   const { bids, mechanism, amount, caps, capacity, scratch } = at
   const { weights, slopes, shares } = scratch
   const count = bids.length
-  for (let i = 0; i < count; i++) slopes[i] = mechanism.slope(weights[i]!, caps[i]!)
   const vessels = { count, amount, slopes, caps }
+  mechanism.setSlopes(vessels, weights)
   const { level, price, iterations } = mechanism.solve(vessels, scratch, at.startPrice)
   for (let i = 0; i < count; i++) shares[i] = Math.min(caps[i]!, slopes[i]! * level)
   const isFirst = (a: number, b: number) => comesFirst(bids[a]!, bids[b]!)

@@ -4,8 +4,8 @@ import type { Scratch } from './scratch.ts'
  * fall with every unit this greedy is the optimum of the integer problem, and it is monotone: one
  * unit more never takes one from anybody.
  *
- * Units are not handed out one by one. `unitsAbove(slope, level)` tells how many units of a bid gain
- * more than a level stands for; levels are tried, starting at the exact solution, until one gives the
+ * Units are not handed out one by one. `countAbove` tells how many units of each bid gain more than a
+ * level stands for; levels are tried, starting at the exact solution, until one gives the
  * amount, or two levels differ by at most one unit a bid; of that last unit the best are chosen.
  * O(n) a level, two or three levels.
  *
@@ -20,8 +20,11 @@ import type { Vessels } from './water-level.ts'
 export type UnitGain = {
   /** Worth of the next unit for a bid that has `units`; falls with every unit. */
   readonly gain: (slope: number, units: number) => number
-  /** How many units gain strictly more than `level` stands for; rises with the level, 0 at level 0. */
-  readonly unitsAbove: (slope: number, level: number) => number
+  /**
+   * Writes how many units of each bid gain strictly more than `level` stands for, up to its cap, and
+   * returns their sum. Both rise with the level, from 0 at level 0.
+   */
+  readonly countAbove: (vessels: Vessels, level: number, units: Float64Array) => number
 }
 
 export type Ranking = (a: number, b: number) => boolean
@@ -37,7 +40,7 @@ export function wholeUnits(
     readonly isFirst: Ranking
   },
 ): Float64Array {
-  const { count, amount, slopes, caps } = vessels
+  const { count, amount, caps } = vessels
   const { unit, isFirst } = at
   let [lower, upper, tried] = scratch.units
   lower.fill(0, 0, count)
@@ -48,17 +51,7 @@ export function wholeUnits(
   let stride = 1
   let wasShort = false
   for (let trial = 1; !differByOne(lower, upper, count); trial++) {
-    let sum = 0
-    let openSlope = 0
-    for (let i = 0; i < count; i++) {
-      const cap = caps[i]!
-      const slope = slopes[i]!
-      // Units keep within 1 of slope x level, so a bid well past its cap need not be asked.
-      const units = slope * level > cap + 1 ? cap : Math.min(cap, unit.unitsAbove(slope, level))
-      tried[i] = units
-      sum += units
-      if (units < cap) openSlope += slope
-    }
+    const sum = unit.countAbove(vessels, level, tried)
     if (sum === amount) return tried
     const isShort = sum < amount
     if (isShort) {
@@ -68,13 +61,21 @@ export function wholeUnits(
     }
     stride = trial > 1 && isShort === wasShort ? stride * 2 : 1
     wasShort = isShort
-    const newton = level + (stride * pastBy(amount - sum)) / openSlope
+    const newton =
+      level + (stride * pastBy(amount - sum)) / openSlope(vessels, isShort ? lower : upper)
     const middle = high === Infinity ? low * 2 : low + (high - low) / 2
     level = trial % 4 !== 0 && newton > low && newton < high ? newton : middle
     if (level <= low || level >= high) break // neighbouring doubles: what is between them ties
   }
   addBest(vessels, { lower, upper, missing: amount - given, gains: scratch.gains, unit, isFirst })
   return lower
+}
+
+/** Of the bids below their cap: how many units a level of 1 more would bring. */
+function openSlope({ count, slopes, caps }: Vessels, units: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < count; i++) if (units[i]! < caps[i]!) sum += slopes[i]!
+  return sum
 }
 
 /** Steps a little past the goal, so that the next level lies on its other side and encloses it. */
