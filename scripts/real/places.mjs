@@ -74,7 +74,7 @@ export const places = {
     ready: () => existsSync(oracle),
   },
   officialClient: {
-    what: "Kubernetes' own JavaScript client, for the bench kube",
+    what: 'the official Kubernetes client',
     path: client,
     source: officialFiles,
     stamp: clientStamp,

@@ -39,7 +39,7 @@ export const kube: Bench = {
   async run() {
     console.log('\nOur Kubernetes client against @kubernetes/client-node 1.4.0 (over a minute)\n')
     if (real.officialClient.path === undefined) {
-      console.log(`${real.officialClient.missing} -- officialClient. Ours alone:\n`)
+      console.log(`Ours alone: ${real.officialClient.missing} -- officialClient\n`)
     }
     const { server: pair } = certificates()
     const server = await forkPodServer(pair, sizes)

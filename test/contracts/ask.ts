@@ -33,6 +33,8 @@ export async function ask(
     ...(identity.headers as Record<string, string>),
     Accept: accept,
     ...(contentType !== undefined && { 'Content-Type': contentType }),
+    // Without it the body of a DELETE would be sent as nothing.
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
   }
   try {
     return await new Promise<Answer>((resolve, reject) => {

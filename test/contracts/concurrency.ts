@@ -49,7 +49,10 @@ export const concurrencyCases: readonly Case[] = [
     name: 'an update without a version overwrites',
     run: async ({ kube }, { namespace }) => {
       await kube.create(configMaps, configMap(namespace, 'a', { data: { a: 'b' } }))
-      const { data } = await kube.update(configMaps, configMap(namespace, 'a', { data: { c: 'd' } }))
+      const { data } = await kube.update(
+        configMaps,
+        configMap(namespace, 'a', { data: { c: 'd' } }),
+      )
       assert.deepEqual(data, { c: 'd' })
     },
   },

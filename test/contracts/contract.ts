@@ -17,16 +17,18 @@ import { dryRunCases } from './dry-run.ts'
 import { eventCases } from './events.ts'
 import { garbageCases } from './garbage.ts'
 import { kubectlApplyCases } from './kubectl-apply.ts'
+import { kubectlPodCases } from './kubectl-pods.ts'
 import { kubectlCases } from './kubectl.ts'
 import { leaseCases } from './leases.ts'
 import { listCases } from './lists.ts'
-import { namespaces, newObject } from './objects.ts'
 import { namespaceCases } from './namespaces.ts'
+import { namespaces, newObject } from './objects.ts'
 import { patchCases } from './patches.ts'
 import { resizeAdmissionCases } from './resize-admission.ts'
 import { resizeNodeCases } from './resize-node.ts'
 import { resizeRefusalCases } from './resize-refusals.ts'
 import { resizeRunningCases } from './resize-running.ts'
+import { resizeShapeCases } from './resize-shape.ts'
 import { resizeCases } from './resize.ts'
 import { applyCases } from './server-side-apply.ts'
 import { tableCases } from './tables.ts'
@@ -38,12 +40,12 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   namespace: namespaceCases,
   garbage: garbageCases,
   'resize of a running pod': resizeRunningCases,
-  kubectl: kubectlCases,
+  kubectl: [...kubectlPodCases, ...kubectlCases],
   'kubectl apply': kubectlApplyCases,
   watch: watchCases,
   list: listCases,
   'resize admission': resizeAdmissionCases,
-  'resize refusal': resizeRefusalCases,
+  'resize refusal': [...resizeRefusalCases, ...resizeShapeCases],
   resize: resizeCases,
   'resize on a full node': resizeNodeCases,
   crud: crudCases,
@@ -89,7 +91,10 @@ export function runContracts(server: ContractServer): void {
     void test('every name is used once, and every difference names a case', () => {
       const titles = allCases.map(({ title }) => title)
       assert.deepEqual(titles, [...new Set(titles)])
-      assert.deepEqual(differences.map((one) => one.case).filter((one) => !titles.includes(one)), [])
+      assert.deepEqual(
+        differences.map((one) => one.case).filter((one) => !titles.includes(one)),
+        [],
+      )
     })
     void describe('side by side', { concurrency: sideBySide }, () => {
       for (const one of cases) if (one.alone !== true) register(one)

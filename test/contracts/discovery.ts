@@ -112,15 +112,16 @@ export const discoveryCases: readonly Case[] = [
         paths: Record<string, { serverRelativeURL: string }>
       }>(server, '/openapi/v3')
       for (const path of ['api/v1', 'apis/apps/v1', 'apis/allocation.mbcas.io/v1alpha1'])
-        assert.match(paths[path]?.serverRelativeURL ?? '', new RegExp(`^/openapi/v3/${path}\\?hash=`))
+        assert.match(
+          paths[path]?.serverRelativeURL ?? '',
+          new RegExp(`^/openapi/v3/${path}\\?hash=`),
+        )
     },
   },
-  ...['/livez', '/readyz', '/healthz'].map(
-    (path): Case => ({
-      name: `${path} says ok`,
-      run: async ({ kube }) => {
-        assert.equal(await kube.raw(path), 'ok')
-      },
-    }),
-  ),
+  ...['/livez', '/readyz', '/healthz'].map((path): Case => ({
+    name: `${path} says ok`,
+    run: async ({ kube }) => {
+      assert.equal(await kube.raw(path), 'ok')
+    },
+  })),
 ]

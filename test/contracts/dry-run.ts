@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
+import { ask } from './ask.ts'
 import type { Case } from './case.ts'
-import { refused } from './expect.ts'
+import { refused, untilGone } from './expect.ts'
 import { allocation, configMap, configMaps, waitingPod } from './objects.ts'
 
 const dryRun = { dryRun: true }
@@ -46,6 +47,25 @@ export const dryRunCases: readonly Case[] = [
     },
   },
   {
+    name: 'delete looks for it in the body, where there is one',
+    run: async (server, { namespace }) => {
+      const { kube } = server
+      const path = `/api/v1/namespaces/${namespace}/configmaps/a`
+      const remove = async (query: string, body: object) =>
+        ask(server, path + query, {
+          method: 'DELETE',
+          contentType: 'application/json',
+          body: JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...body }),
+        })
+      await kube.create(configMaps, configMap(namespace, 'a'))
+      assert.equal((await remove('', { dryRun: ['All'] })).code, 200)
+      await kube.get(configMaps, { namespace, name: 'a' })
+      // The query counts only without a body: this one deletes.
+      assert.equal((await remove('?dryRun=All', {})).code, 200)
+      await untilGone(async () => kube.get(configMaps, { namespace, name: 'a' }))
+    },
+  },
+  {
     name: 'what is invalid is refused all the same',
     run: async ({ kube }, { namespace }) => {
       const wrong = allocation(namespace, 'a', { podName: 'b' })
@@ -61,7 +81,9 @@ export const dryRunCases: readonly Case[] = [
     run: async ({ kube }, { namespace }) => {
       const old = await kube.create(pods, waitingPod(namespace))
       const at = { namespace, name: 'p', subresource: 'resize' } as const
-      const body = { spec: { containers: [{ name: 'main', resources: { requests: { cpu: '40m' } } }] } }
+      const body = {
+        spec: { containers: [{ name: 'main', resources: { requests: { cpu: '40m' } } }] },
+      }
       const resized = await kube.patch(pods, at, { type: 'strategic', body }, dryRun)
       assert.equal(resized.spec.containers[0]?.resources?.requests?.['cpu'], '40m')
       assert.equal(resized.metadata.generation, 2)

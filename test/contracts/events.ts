@@ -62,17 +62,15 @@ export const eventCases: readonly Case[] = [
     'involvedObject.uid=uid-of-p',
     'involvedObject.kind=Pod,involvedObject.name=p',
     'reason=CPUApplied,involvedObject.name!=q',
-  ].map(
-    (fieldSelector): Case => ({
-      name: `field selector ${fieldSelector}`,
-      run: async ({ kube }, { namespace }) => {
-        await kube.create(events, event(namespace, 'of-p', 'p'))
-        await kube.create(events, event(namespace, 'of-q', 'q'))
-        const { items } = await kube.list(events, { namespace, fieldSelector })
-        assert.deepEqual(namesOf(items), ['of-p'])
-      },
-    }),
-  ),
+  ].map((fieldSelector): Case => ({
+    name: `field selector ${fieldSelector}`,
+    run: async ({ kube }, { namespace }) => {
+      await kube.create(events, event(namespace, 'of-p', 'p'))
+      await kube.create(events, event(namespace, 'of-q', 'q'))
+      const { items } = await kube.list(events, { namespace, fieldSelector })
+      assert.deepEqual(namesOf(items), ['of-p'])
+    },
+  })),
   {
     name: 'an event about an object of another namespace is refused',
     run: async ({ kube }, { namespace }) => {
@@ -91,11 +89,14 @@ export const eventCases: readonly Case[] = [
       const about = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName }
       const name = `about-node-${namespace}`
       await kube.create(events, { ...event('default', name, nodeName), involvedObject: about })
-      await refused(kube.create(events, { ...event(namespace, name, nodeName), involvedObject: about }), {
-        code: 422,
-        reason: 'Invalid',
-        said: `Event "${name}" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace`,
-      })
+      await refused(
+        kube.create(events, { ...event(namespace, name, nodeName), involvedObject: about }),
+        {
+          code: 422,
+          reason: 'Invalid',
+          said: `Event "${name}" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace`,
+        },
+      )
       await kube.remove(events, { namespace: 'default', name })
     },
   },

@@ -24,7 +24,10 @@ export async function refused(work: Promise<unknown>, wanted: Refusal): Promise<
   if (!(error instanceof ApiError)) throw error
   const { code, reason, said } = error
   if (typeof wanted.said === 'string') {
-    assert.deepEqual({ code, reason, said }, { code: wanted.code, reason: wanted.reason, said: wanted.said })
+    assert.deepEqual(
+      { code, reason, said },
+      { code: wanted.code, reason: wanted.reason, said: wanted.said },
+    )
   } else {
     assert.deepEqual({ code, reason }, { code: wanted.code, reason: wanted.reason })
     assert.match(said, wanted.said)
@@ -48,7 +51,7 @@ export async function eventually<T>(
   }
 }
 
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 404
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 404
 
 export async function untilGone(look: () => Promise<unknown>): Promise<void> {
   await eventually(
@@ -81,8 +84,8 @@ export const placeOf = ({ metadata: { namespace, name = '' } }: KubeObject) => (
 })
 
 /** A part of the object that the product's types do not name. */
-export const partOf = <T>(object: KubeObject, key: string): T =>
-  (object as unknown as Record<string, T>)[key] as T
+export const partOf = (object: KubeObject, key: string): unknown =>
+  (object as unknown as Record<string, unknown>)[key]
 
 export type ManagedFields = {
   readonly manager: string

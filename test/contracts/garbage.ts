@@ -8,7 +8,10 @@ import type { Case } from './case.ts'
 import { eventually, refused, untilGone } from './expect.ts'
 import { allocation, configMap, configMaps, waitingPod } from './objects.ts'
 
-const ownedBy = (resource: { kind: string; apiVersion: string }, owner: KubeObject): OwnerReference => ({
+const ownedBy = (
+  resource: { kind: string; apiVersion: string },
+  owner: KubeObject,
+): OwnerReference => ({
   ...resource,
   name: owner.metadata.name ?? '',
   uid: owner.metadata.uid ?? '',
@@ -24,7 +27,10 @@ export const garbageCases: readonly Case[] = [
       const owner = await kube.create(pods, waitingPod(namespace))
       const owned = allocation(namespace, 'p')
       const ownerReferences = [ownedBy(aPod, owner)]
-      await kube.create(podAllocations, { ...owned, metadata: { ...owned.metadata, ownerReferences } })
+      await kube.create(podAllocations, {
+        ...owned,
+        metadata: { ...owned.metadata, ownerReferences },
+      })
       await kube.remove(pods, { namespace, name: 'p' })
       await untilGone(async () => kube.get(podAllocations, { namespace, name: 'p' }))
     },
@@ -35,24 +41,25 @@ export const garbageCases: readonly Case[] = [
     run: async ({ kube }, { namespace }) => {
       const owned = allocation(namespace, 'p')
       const ownerReferences = [{ ...aPod, name: 'p', uid: '00000000-0000-4000-8000-000000000000' }]
-      await kube.create(podAllocations, { ...owned, metadata: { ...owned.metadata, ownerReferences } })
+      await kube.create(podAllocations, {
+        ...owned,
+        metadata: { ...owned.metadata, ownerReferences },
+      })
       await untilGone(async () => kube.get(podAllocations, { namespace, name: 'p' }))
     },
   },
-  ...(['Background', 'Foreground'] as const).map(
-    (propagation): Case => ({
-      name: `${propagation}: what is owned goes with its owner`,
-      needs: ['garbage-collector'],
-      run: async ({ kube }, { namespace }) => {
-        const owner = await kube.create(configMaps, configMap(namespace, 'owner'))
-        const metadata = { namespace, name: 'owned', ownerReferences: [ownedBy(aConfigMap, owner)] }
-        await kube.create(configMaps, { metadata })
-        await kube.remove(configMaps, { namespace, name: 'owner' }, { propagation })
-        await untilGone(async () => kube.get(configMaps, { namespace, name: 'owned' }))
-        await untilGone(async () => kube.get(configMaps, { namespace, name: 'owner' }))
-      },
-    }),
-  ),
+  ...(['Background', 'Foreground'] as const).map((propagation): Case => ({
+    name: `${propagation}: what is owned goes with its owner`,
+    needs: ['garbage-collector'],
+    run: async ({ kube }, { namespace }) => {
+      const owner = await kube.create(configMaps, configMap(namespace, 'owner'))
+      const metadata = { namespace, name: 'owned', ownerReferences: [ownedBy(aConfigMap, owner)] }
+      await kube.create(configMaps, { metadata })
+      await kube.remove(configMaps, { namespace, name: 'owner' }, { propagation })
+      await untilGone(async () => kube.get(configMaps, { namespace, name: 'owned' }))
+      await untilGone(async () => kube.get(configMaps, { namespace, name: 'owner' }))
+    },
+  })),
   {
     name: 'Orphan: what is owned stays, without its owner',
     needs: ['garbage-collector'],

@@ -60,14 +60,27 @@ export const kubectlApplyCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       const args = ['apply', '--server-side', '-f', '-']
-      assert.equal(await run(server, { namespace, args, input: manifestOf() }), `${named} serverside-applied`)
+      assert.equal(
+        await run(server, { namespace, args, input: manifestOf() }),
+        `${named} serverside-applied`,
+      )
       const made = await server.kube.get(podAllocations, { namespace, name: 'a' })
-      assert.deepEqual(managersOf(made).map(({ manager, operation }) => `${manager} ${operation}`), ['kubectl Apply'])
+      assert.deepEqual(
+        managersOf(made).map(({ manager, operation }) => `${manager} ${operation}`),
+        ['kubectl Apply'],
+      )
       const other = ['-n', namespace, ...args, '--field-manager=other']
       const { code, err } = await ended(server, other, manifestOf({ desiredCPURequest: '120m' }))
       assert.equal(code, 1)
-      assert.match(err, /^error: Apply failed with 1 conflict: conflict with "kubectl": \.spec\.desiredCPURequest\n/)
-      await kubectl(server, [...other, '--force-conflicts'], manifestOf({ desiredCPURequest: '120m' }))
+      assert.match(
+        err,
+        /^error: Apply failed with 1 conflict: conflict with "kubectl": \.spec\.desiredCPURequest\n/,
+      )
+      await kubectl(
+        server,
+        [...other, '--force-conflicts'],
+        manifestOf({ desiredCPURequest: '120m' }),
+      )
     },
   },
   {
@@ -84,18 +97,32 @@ export const kubectlApplyCases: readonly Case[] = [
     name: 'apply of an unknown field is refused',
     needs,
     run: async (server, { namespace }) => {
-      const { code, err } = await ended(server, ['-n', namespace, 'apply', '-f', '-'], manifestOf({ colour: 'red' }))
+      const { code, err } = await ended(
+        server,
+        ['-n', namespace, 'apply', '-f', '-'],
+        manifestOf({ colour: 'red' }),
+      )
       assert.equal(code, 1)
-      assert.equal(err, 'Error from server (BadRequest): error when creating "STDIN": PodAllocation in version "v1alpha1" cannot be handled as a PodAllocation: strict decoding error: unknown field "spec.colour"\n')
+      assert.equal(
+        err,
+        'Error from server (BadRequest): error when creating "STDIN": PodAllocation in version "v1alpha1" cannot be handled as a PodAllocation: strict decoding error: unknown field "spec.colour"\n',
+      )
     },
   },
   {
     name: 'apply of what a rule forbids is refused with its message',
     needs,
     run: async (server, { namespace }) => {
-      const { code, err } = await ended(server, ['-n', namespace, 'apply', '-f', '-'], manifestOf({ desiredCPURequest: '2' }))
+      const { code, err } = await ended(
+        server,
+        ['-n', namespace, 'apply', '-f', '-'],
+        manifestOf({ desiredCPURequest: '2' }),
+      )
       assert.equal(code, 1)
-      assert.equal(err, 'The PodAllocation "a" is invalid: spec: Invalid value: desiredCPURequest must be at most desiredCPULimit: Kubernetes refuses a request above the limit\n')
+      assert.equal(
+        err,
+        'The PodAllocation "a" is invalid: spec: Invalid value: desiredCPURequest must be at most desiredCPULimit: Kubernetes refuses a request above the limit\n',
+      )
     },
   },
   {
@@ -103,7 +130,10 @@ export const kubectlApplyCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       const args = ['apply', '--dry-run=server', '-f', '-']
-      assert.equal(await run(server, { namespace, args, input: manifestOf() }), `${named} created (server dry run)`)
+      assert.equal(
+        await run(server, { namespace, args, input: manifestOf() }),
+        `${named} created (server dry run)`,
+      )
       const { code, out } = await ended(server, ['-n', namespace, 'diff', '-f', '-'], manifestOf())
       assert.equal(code, 1)
       assert.match(out, /^\+ {2}desiredCPURequest: 100m$/m)
@@ -117,7 +147,10 @@ export const kubectlApplyCases: readonly Case[] = [
       assert.equal(await run(server, { namespace, args, input: manifestOf() }), `${named} created`)
       const { code, err } = await ended(server, ['-n', namespace, ...args], manifestOf())
       assert.equal(code, 1)
-      assert.equal(err, 'Error from server (AlreadyExists): error when creating "STDIN": podallocations.allocation.mbcas.io "a" already exists\n')
+      assert.equal(
+        err,
+        'Error from server (AlreadyExists): error when creating "STDIN": podallocations.allocation.mbcas.io "a" already exists\n',
+      )
     },
   },
   {
@@ -125,8 +158,14 @@ export const kubectlApplyCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       const name = `${namespace}-made`
-      assert.equal(await kubectl(server, ['create', 'namespace', name]), `namespace/${name} created\n`)
-      assert.equal(await kubectl(server, ['delete', 'namespace', name, '--wait=false']), `namespace "${name}" deleted\n`)
+      assert.equal(
+        await kubectl(server, ['create', 'namespace', name]),
+        `namespace/${name} created\n`,
+      )
+      assert.equal(
+        await kubectl(server, ['delete', 'namespace', name, '--wait=false']),
+        `namespace "${name}" deleted\n`,
+      )
     },
   },
   {
@@ -162,7 +201,14 @@ export const kubectlApplyCases: readonly Case[] = [
       await run(server, { namespace, args: ['create', '-f', '-'], input: JSON.stringify(manifest) })
       const { spec } = await server.kube.get(limitRanges, { namespace, name: 'l' })
       assert.deepEqual(spec, {
-        limits: [{ type: 'Container', max: { cpu: '1' }, default: { cpu: '1' }, defaultRequest: { cpu: '1' } }],
+        limits: [
+          {
+            type: 'Container',
+            max: { cpu: '1' },
+            default: { cpu: '1' },
+            defaultRequest: { cpu: '1' },
+          },
+        ],
       })
     },
   },
@@ -170,7 +216,13 @@ export const kubectlApplyCases: readonly Case[] = [
     name: 'run makes a pod',
     needs,
     run: async (server, { namespace }) => {
-      const args = ['run', 'r', '--image=mbcas.local/none:1', '--image-pull-policy=Never', '--overrides={"spec":{"schedulingGates":[{"name":"mbcas.io/never"}]}}']
+      const args = [
+        'run',
+        'r',
+        '--image=mbcas.local/none:1',
+        '--image-pull-policy=Never',
+        '--overrides={"spec":{"schedulingGates":[{"name":"mbcas.io/never"}]}}',
+      ]
       assert.equal(await run(server, { namespace, args }), 'pod/r created')
     },
   },

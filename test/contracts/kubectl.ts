@@ -2,97 +2,23 @@
 import assert from 'node:assert/strict'
 
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
-import { pods } from '../../src/apis/pod.ts'
-import type { Case, ContractServer } from './case.ts'
-import { ended, kubectl, runPod } from './expect.ts'
-import { allocation, configMap, configMaps, container, pod, waitingPod } from './objects.ts'
-
-const needs = ['kubectl'] as const
-const linesOf = (text: string) => text.trimEnd().split('\n')
-/** Columns of a printed table, which kubectl pads with at least three spaces. */
-const cellsOf = (line = '') => line.trimEnd().split(/ {2,}/)
-
-const printed = async (server: ContractServer, namespace: string, args: readonly string[]) =>
-  linesOf(await kubectl(server, ['-n', namespace, ...args]))
+import type { Case } from './case.ts'
+import { ended, kubectl } from './expect.ts'
+import { cellsOf, linesOf, needs, printed } from './kubectl-lines.ts'
+import { allocation, configMap, configMaps } from './objects.ts'
 
 export const kubectlCases: readonly Case[] = [
-  {
-    name: 'wait --for=condition=Ready, get -o wide and describe of a running pod',
-    needs: [...needs, 'kubelet', 'scheduler'],
-    run: async (server, { namespace }) => {
-      const { kube, nodeName } = server
-      await kube.create(pods, pod(namespace))
-      assert.deepEqual(
-        await printed(server, namespace, ['wait', '--for=condition=Ready', 'pod/p', '--timeout=60s']),
-        ['pod/p condition met'],
-      )
-      const [head, row] = await printed(server, namespace, ['get', 'pods', '-o', 'wide'])
-      assert.deepEqual(cellsOf(head), ['NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE', 'IP', 'NODE', 'NOMINATED NODE', 'READINESS GATES'])
-      const cells = cellsOf(row)
-      assert.deepEqual(cells.slice(0, 4), ['p', '1/1', 'Running', '0'])
-      assert.equal(cells[6], nodeName)
-      const text = await kubectl(server, ['-n', namespace, 'describe', 'pod', 'p'])
-      for (const line of [/^Name: +p$/m, /^Status: +Running$/m, /^QoS Class: +Burstable$/m, /^ +cpu: +100m$/m, /^ +Restart Count: +0$/m, /^ +Ready +True/m, new RegExp(`^Node: +${nodeName}/`, 'm')]) assert.match(text, line)
-    },
-  },
-  {
-    name: 'patch --subresource resize resizes, and describe tells of it',
-    needs: [...needs, 'kubelet', 'scheduler'],
-    run: async (server, { namespace }) => {
-      await runPod(server, pod(namespace))
-      const patch = JSON.stringify({ spec: { containers: [{ name: 'main', resources: { limits: { cpu: '150m' } } }] } })
-      assert.deepEqual(await printed(server, namespace, ['patch', 'pod', 'p', '--subresource', 'resize', '--patch', patch]), ['pod/p patched'])
-      const path = '{.status.containerStatuses[0].resources.limits.cpu}'
-      assert.deepEqual(
-        await printed(server, namespace, ['wait', 'pod/p', `--for=jsonpath=${path}=150m`, '--timeout=60s']),
-        ['pod/p condition met'],
-      )
-    },
-  },
-  {
-    name: 'patch --subresource resize says why not, and ends with 1',
-    needs,
-    run: async (server, { namespace }) => {
-      await server.kube.create(pods, waitingPod(namespace))
-      const patch = JSON.stringify({ spec: { containers: [{ name: 'main', resources: { requests: { cpu: '150m' } } }] } })
-      const { code, out, err } = await ended(server, ['-n', namespace, 'patch', 'pod', 'p', '--subresource=resize', `--patch=${patch}`])
-      assert.deepEqual({ code, out }, { code: 1, out: '' })
-      assert.equal(err, 'The Pod "p" is invalid: spec.containers[0].resources.requests: Invalid value: "150m": must be less than or equal to cpu limit of 100m\n')
-    },
-  },
-  {
-    name: 'rollout status, scale and get of a deployment',
-    needs: [...needs, 'kubelet', 'scheduler', 'deployments'],
-    run: async (server, { namespace }) => {
-      const labels = { app: 'd' }
-      const deployment = {
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { name: 'd' },
-        spec: {
-          replicas: 1,
-          selector: { matchLabels: labels },
-          template: { metadata: { labels }, spec: { terminationGracePeriodSeconds: 0, containers: [container('main')] } },
-        },
-      }
-      const on = ['-n', namespace]
-      assert.equal(await kubectl(server, [...on, 'create', '-f', '-'], JSON.stringify(deployment)), 'deployment.apps/d created\n')
-      const rolled = linesOf(await kubectl(server, [...on, 'rollout', 'status', 'deployment/d', '--timeout=60s']))
-      assert.equal(rolled.at(-1), 'deployment "d" successfully rolled out')
-      const [head, row] = await printed(server, namespace, ['get', 'deployment'])
-      assert.deepEqual(cellsOf(head), ['NAME', 'READY', 'UP-TO-DATE', 'AVAILABLE', 'AGE'])
-      assert.deepEqual(cellsOf(row).slice(0, 4), ['d', '1/1', '1', '1'])
-      assert.deepEqual(await printed(server, namespace, ['scale', 'deployment/d', '--replicas=0']), ['deployment.apps/d scaled'])
-      await kubectl(server, [...on, 'wait', '--for=delete', 'pod', '-l', 'app=d', '--timeout=60s'])
-    },
-  },
   {
     name: 'get pa prints our columns',
     needs,
     run: async (server, { namespace }) => {
       await server.kube.create(podAllocations, allocation(namespace, 'a', { nodeName: 'here' }))
       const status = { phase: 'Applied', reason: 'Done', shadowPriceCPU: 1.5 }
-      await server.kube.patch(podAllocations, { namespace, name: 'a', subresource: 'status' }, { type: 'merge', body: { status } })
+      await server.kube.patch(
+        podAllocations,
+        { namespace, name: 'a', subresource: 'status' },
+        { type: 'merge', body: { status } },
+      )
       const [head, row] = await printed(server, namespace, ['get', 'pa'])
       assert.deepEqual(cellsOf(head), ['NAME', 'POD', 'REQUEST', 'LIMIT', 'PHASE', 'PRICE', 'AGE'])
       assert.deepEqual(cellsOf(row).slice(0, 6), ['a', 'a', '100m', '200m', 'Applied', '1.5'])
@@ -105,9 +31,21 @@ export const kubectlCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       const run = async (...args: string[]) => ended(server, ['-n', namespace, 'get', ...args])
-      assert.deepEqual(await run('pa'), { code: 0, out: '', err: `No resources found in ${namespace} namespace.\n` })
-      assert.deepEqual(await run('pod', 'nobody'), { code: 1, out: '', err: 'Error from server (NotFound): pods "nobody" not found\n' })
-      assert.deepEqual(await run('nothings'), { code: 1, out: '', err: 'error: the server doesn\'t have a resource type "nothings"\n' })
+      assert.deepEqual(await run('pa'), {
+        code: 0,
+        out: '',
+        err: `No resources found in ${namespace} namespace.\n`,
+      })
+      assert.deepEqual(await run('pod', 'nobody'), {
+        code: 1,
+        out: '',
+        err: 'Error from server (NotFound): pods "nobody" not found\n',
+      })
+      assert.deepEqual(await run('nothings'), {
+        code: 1,
+        out: '',
+        err: 'error: the server doesn\'t have a resource type "nothings"\n',
+      })
     },
   },
   {
@@ -115,10 +53,28 @@ export const kubectlCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       await server.kube.create(podAllocations, allocation(namespace, 'a'))
-      const text = await kubectl(server, ['-n', namespace, 'get', 'podallocation', 'a', '-o', 'yaml'])
-      for (const line of ['apiVersion: allocation.mbcas.io/v1alpha1', 'kind: PodAllocation', '  desiredCPURequest: 100m', '  urgency: normal'])
+      const text = await kubectl(server, [
+        '-n',
+        namespace,
+        'get',
+        'podallocation',
+        'a',
+        '-o',
+        'yaml',
+      ])
+      for (const line of [
+        'apiVersion: allocation.mbcas.io/v1alpha1',
+        'kind: PodAllocation',
+        '  desiredCPURequest: 100m',
+        '  urgency: normal',
+      ])
         assert.ok(linesOf(text).includes(line), text)
-      const [request] = await printed(server, namespace, ['get', 'pa/a', '-o', 'jsonpath={.spec.desiredCPURequest}'])
+      const [request] = await printed(server, namespace, [
+        'get',
+        'pa/a',
+        '-o',
+        'jsonpath={.spec.desiredCPURequest}',
+      ])
       assert.equal(request, '100m')
     },
   },
@@ -126,11 +82,16 @@ export const kubectlCases: readonly Case[] = [
     name: 'get -l, --field-selector and --sort-by',
     needs,
     run: async (server, { namespace }) => {
-      for (const name of ['a', 'b']) await server.kube.create(configMaps, configMap(namespace, name, { labels: { name } }))
-      const names = async (...args: string[]) => printed(server, namespace, ['get', 'configmap', '-o', 'name', ...args])
+      for (const name of ['a', 'b'])
+        await server.kube.create(configMaps, configMap(namespace, name, { labels: { name } }))
+      const names = async (...args: string[]) =>
+        printed(server, namespace, ['get', 'configmap', '-o', 'name', ...args])
       assert.deepEqual(await names('-l', 'name=b'), ['configmap/b'])
       assert.deepEqual(await names('--field-selector', 'metadata.name=a'), ['configmap/a'])
-      assert.deepEqual(await names('-l', 'name', '--sort-by', '.metadata.name'), ['configmap/a', 'configmap/b'])
+      assert.deepEqual(await names('-l', 'name', '--sort-by', '.metadata.name'), [
+        'configmap/a',
+        'configmap/b',
+      ])
     },
   },
   {
@@ -139,13 +100,26 @@ export const kubectlCases: readonly Case[] = [
     run: async (server, { namespace }) => {
       await server.kube.create(podAllocations, allocation(namespace, 'a'))
       const run = async (...args: string[]) => printed(server, namespace, args)
-      assert.deepEqual(await run('label', 'pa', 'a', 'team=red'), ['podallocation.allocation.mbcas.io/a labeled'])
-      assert.deepEqual(await run('annotate', 'pa', 'a', 'mbcas.io/override=true'), ['podallocation.allocation.mbcas.io/a annotated'])
-      assert.deepEqual(await run('label', 'pa', 'a', 'team-'), ['podallocation.allocation.mbcas.io/a unlabeled'])
+      assert.deepEqual(await run('label', 'pa', 'a', 'team=red'), [
+        'podallocation.allocation.mbcas.io/a labeled',
+      ])
+      assert.deepEqual(await run('annotate', 'pa', 'a', 'mbcas.io/override=true'), [
+        'podallocation.allocation.mbcas.io/a annotated',
+      ])
+      assert.deepEqual(await run('label', 'pa', 'a', 'team-'), [
+        'podallocation.allocation.mbcas.io/a unlabeled',
+      ])
       const { metadata } = await server.kube.get(podAllocations, { namespace, name: 'a' })
       assert.deepEqual(metadata.annotations, { 'mbcas.io/override': 'true' })
       assert.equal(metadata.labels, undefined)
-      const { code, err } = await ended(server, ['-n', namespace, 'annotate', 'pa', 'a', 'mbcas.io/override=false'])
+      const { code, err } = await ended(server, [
+        '-n',
+        namespace,
+        'annotate',
+        'pa',
+        'a',
+        'mbcas.io/override=false',
+      ])
       assert.equal(code, 1)
       assert.match(err, /--overwrite is false but found the following declared annotation/)
     },
@@ -155,22 +129,35 @@ export const kubectlCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       await server.kube.create(podAllocations, allocation(namespace, 'a'))
-      assert.deepEqual(await printed(server, namespace, ['delete', 'pa', 'a']), [`podallocation.allocation.mbcas.io "a" deleted from ${namespace} namespace`])
+      assert.deepEqual(await printed(server, namespace, ['delete', 'pa', 'a']), [
+        `podallocation.allocation.mbcas.io "a" deleted from ${namespace} namespace`,
+      ])
       const again = await ended(server, ['-n', namespace, 'delete', 'pa', 'a'])
       assert.equal(again.code, 1)
-      assert.equal(again.err, 'Error from server (NotFound): podallocations.allocation.mbcas.io "a" not found\n')
-      assert.equal((await ended(server, ['-n', namespace, 'delete', 'pa', 'a', '--ignore-not-found'])).code, 0)
+      assert.equal(
+        again.err,
+        'Error from server (NotFound): podallocations.allocation.mbcas.io "a" not found\n',
+      )
+      assert.equal(
+        (await ended(server, ['-n', namespace, 'delete', 'pa', 'a', '--ignore-not-found'])).code,
+        0,
+      )
     },
   },
   {
     name: 'api-resources has podallocations',
     needs,
     run: async (server) => {
-      const lines = linesOf(await kubectl(server, ['api-resources', '--api-group=allocation.mbcas.io']))
-      assert.deepEqual(lines.map((line) => cellsOf(line)), [
-        ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'],
-        ['podallocations', 'pa', 'allocation.mbcas.io/v1alpha1', 'true', 'PodAllocation'],
-      ])
+      const lines = linesOf(
+        await kubectl(server, ['api-resources', '--api-group=allocation.mbcas.io']),
+      )
+      assert.deepEqual(
+        lines.map((line) => cellsOf(line)),
+        [
+          ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'],
+          ['podallocations', 'pa', 'allocation.mbcas.io/v1alpha1', 'true', 'PodAllocation'],
+        ],
+      )
     },
   },
   {
@@ -178,7 +165,15 @@ export const kubectlCases: readonly Case[] = [
     needs,
     run: async (server) => {
       const text = await kubectl(server, ['explain', 'podallocation.spec'])
-      for (const part of [/^GROUP: +allocation\.mbcas\.io$/m, /^KIND: +PodAllocation$/m, /^FIELD: spec <Object>$/m, /^ {2}podName\t<string> -required-$/m, /Name of the pod, in the same namespace/, /^ {2}enum: normal, guardrail$/m]) assert.match(text, part)
+      for (const part of [
+        /^GROUP: +allocation\.mbcas\.io$/m,
+        /^KIND: +PodAllocation$/m,
+        /^FIELD: spec <Object>$/m,
+        /^ {2}podName\t<string> -required-$/m,
+        /Name of the pod, in the same namespace/,
+        /^ {2}enum: normal, guardrail$/m,
+      ])
+        assert.match(text, part)
     },
   },
   {
@@ -195,7 +190,16 @@ export const kubectlCases: readonly Case[] = [
     needs,
     run: async (server, { namespace }) => {
       assert.match(await kubectl(server, ['version']), /^Server Version: v1\.36\.\d+/m)
-      assert.deepEqual(await printed(server, namespace, ['auth', 'can-i', 'patch', 'pods', '--subresource=resize']), ['yes'])
+      assert.deepEqual(
+        await printed(server, namespace, [
+          'auth',
+          'can-i',
+          'patch',
+          'pods',
+          '--subresource=resize',
+        ]),
+        ['yes'],
+      )
     },
   },
 ]

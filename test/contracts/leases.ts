@@ -38,11 +38,14 @@ export const leaseCases: readonly Case[] = [
       const two = spec('two', '2026-01-01T00:00:01.000000Z')
       const taken = await kube.update(leases, { ...first, spec: two })
       assert.equal(taken.spec?.holderIdentity, 'two')
-      await refused(kube.update(leases, { ...first, spec: spec('three', '2026-01-01T00:00:02.000000Z') }), {
-        code: 409,
-        reason: 'Conflict',
-        said: 'Operation cannot be fulfilled on leases.coordination.k8s.io "l": the object has been modified; please apply your changes to the latest version and try again',
-      })
+      await refused(
+        kube.update(leases, { ...first, spec: spec('three', '2026-01-01T00:00:02.000000Z') }),
+        {
+          code: 409,
+          reason: 'Conflict',
+          said: 'Operation cannot be fulfilled on leases.coordination.k8s.io "l": the object has been modified; please apply your changes to the latest version and try again',
+        },
+      )
     },
   },
   {
@@ -73,7 +76,11 @@ export const leaseCases: readonly Case[] = [
     name: 'a duration of 0 is refused',
     run: async ({ kube }, { namespace }) => {
       const lease = { metadata: { namespace, name: 'l' }, spec: { leaseDurationSeconds: 0 } }
-      await refused(kube.create(leases, lease), { code: 422, reason: 'Invalid', said: 'Lease.coordination.k8s.io "l" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0' })
+      await refused(kube.create(leases, lease), {
+        code: 422,
+        reason: 'Invalid',
+        said: 'Lease.coordination.k8s.io "l" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
+      })
     },
   },
 ]

@@ -124,12 +124,10 @@ export const listCases: readonly Case[] = [
       })
     },
   },
-  ...labelSelectors.map(
-    ([labelSelector, names]): Case => ({
-      name: `label selector ${labelSelector}`,
-      run: listed({ labelSelector }, names),
-    }),
-  ),
+  ...labelSelectors.map(([labelSelector, names]): Case => ({
+    name: `label selector ${labelSelector}`,
+    run: listed({ labelSelector }, names),
+  })),
   {
     name: 'a label selector that cannot be read is refused',
     run: async ({ kube }, { namespace }) => {
@@ -165,7 +163,9 @@ export const listCases: readonly Case[] = [
         pods,
         pod(namespace, { name: 'elsewhere', spec: { nodeName: `node-of-${namespace}` } }),
       )
-      const { items } = await kube.list(pods, { fieldSelector: `spec.nodeName=node-of-${namespace}` })
+      const { items } = await kube.list(pods, {
+        fieldSelector: `spec.nodeName=node-of-${namespace}`,
+      })
       assert.deepEqual(namesOf(items), ['elsewhere'])
       const none = await kube.list(pods, { namespace, fieldSelector: 'spec.nodeName=' })
       assert.deepEqual(namesOf(none.items), ['waiting'])

@@ -25,7 +25,7 @@ export const namespaces: Resource<KubeObject & { status?: { phase?: string } }> 
 }
 
 /** Widens a literal: the product's types name only what the product reads. */
-export const newObject = <T extends KubeObject>(object: T): KubeObject => object
+export const newObject = (object: WithSpec): KubeObject => object
 
 export const configMap = (
   namespace: string,
@@ -40,7 +40,6 @@ export type TestContainer = Container & {
   readonly image: string
   readonly imagePullPolicy: 'Never'
   readonly command: readonly string[]
-  readonly env?: readonly { name: string; value: string }[]
   readonly readinessProbe?: unknown
 }
 type TestPodSpec = PodSpec & {
@@ -65,10 +64,7 @@ export const resources = (
 ): ResourceRequirements => ({ requests, ...(limits && { limits }) })
 
 /** Burstable. */
-export const burstable = resources(
-  { cpu: '20m', memory: '32Mi' },
-  { cpu: '100m', memory: '64Mi' },
-)
+export const burstable = resources({ cpu: '20m', memory: '32Mi' }, { cpu: '100m', memory: '64Mi' })
 
 type PodOptions = {
   readonly name?: string

@@ -15,41 +15,48 @@ const json = (...operations: Extract<Patch, { type: 'json' }>['operations']): Pa
 const merge = (body: unknown): Patch => ({ type: 'merge', body })
 
 /** On a ConfigMap whose data is { a: '1', b: '2' }. */
-const results: readonly { name: string; patch: Patch; data: Record<string, string> | undefined }[] = [
-  {
-    name: 'JSON: test, replace and add',
-    patch: json(
-      { op: 'test', path: '/data/a', value: '1' },
-      { op: 'replace', path: '/data/a', value: '3' },
-      { op: 'add', path: '/data/c', value: '4' },
-    ),
-    data: { a: '3', b: '2', c: '4' },
-  },
-  { name: 'JSON: remove', patch: json({ op: 'remove', path: '/data/a' }), data: { b: '2' } },
-  { name: 'merge: adds and replaces', patch: merge({ data: { a: '3', c: '4' } }), data: { a: '3', b: '2', c: '4' } },
-  { name: 'merge: null removes', patch: merge({ data: { a: null } }), data: { b: '2' } },
-  { name: 'merge: null removes a whole map', patch: merge({ data: null }), data: undefined },
-  { name: 'strategic: null removes', patch: { type: 'strategic', body: { data: { b: null } } }, data: { a: '1' } },
-  {
-    name: 'strategic: a map can be replaced',
-    patch: { type: 'strategic', body: { data: { $patch: 'replace', z: '9' } } },
-    data: { z: '9' },
-  },
-]
+const results: readonly { name: string; patch: Patch; data: Record<string, string> | undefined }[] =
+  [
+    {
+      name: 'JSON: test, replace and add',
+      patch: json(
+        { op: 'test', path: '/data/a', value: '1' },
+        { op: 'replace', path: '/data/a', value: '3' },
+        { op: 'add', path: '/data/c', value: '4' },
+      ),
+      data: { a: '3', b: '2', c: '4' },
+    },
+    { name: 'JSON: remove', patch: json({ op: 'remove', path: '/data/a' }), data: { b: '2' } },
+    {
+      name: 'merge: adds and replaces',
+      patch: merge({ data: { a: '3', c: '4' } }),
+      data: { a: '3', b: '2', c: '4' },
+    },
+    { name: 'merge: null removes', patch: merge({ data: { a: null } }), data: { b: '2' } },
+    { name: 'merge: null removes a whole map', patch: merge({ data: null }), data: undefined },
+    {
+      name: 'strategic: null removes',
+      patch: { type: 'strategic', body: { data: { b: null } } },
+      data: { a: '1' },
+    },
+    {
+      name: 'strategic: a map can be replaced',
+      patch: { type: 'strategic', body: { data: { $patch: 'replace', z: '9' } } },
+      data: { z: '9' },
+    },
+  ]
 
 export const patchCases: readonly Case[] = [
-  ...results.map(
-    ({ name, patch, data }): Case => ({
-      name,
-      run: async ({ kube }, { namespace }) => {
-        await kube.create(configMaps, configMap(namespace, 'a', { data: { a: '1', b: '2' } }))
-        const patched = await kube.patch(configMaps, { namespace, name: 'a' }, patch)
-        assert.deepEqual(patched.data, data)
-        const now = await kube.get(configMaps, { namespace, name: 'a' })
-        assert.deepEqual(now.data, data)
-      },
-    }),
-  ),
+  ...results.map(({ name, patch, data }): Case => ({
+    name,
+    run: async ({ kube }, { namespace }) => {
+      await kube.create(configMaps, configMap(namespace, 'a', { data: { a: '1', b: '2' } }))
+      const patched = await kube.patch(configMaps, { namespace, name: 'a' }, patch)
+      assert.deepEqual(patched.data, data)
+      const now = await kube.get(configMaps, { namespace, name: 'a' })
+      assert.deepEqual(now.data, data)
+    },
+  })),
   {
     name: 'JSON: a test that fails is refused, and nothing is done',
     run: async ({ kube }, { namespace }) => {
@@ -88,11 +95,14 @@ export const patchCases: readonly Case[] = [
       const patch = merge({ metadata: { resourceVersion }, data: { a: '1' } })
       const now = await kube.patch(configMaps, at, patch)
       assert.notEqual(now.metadata.resourceVersion, resourceVersion)
-      await refused(kube.patch(configMaps, at, merge({ metadata: { resourceVersion }, data: { a: '2' } })), {
-        code: 409,
-        reason: 'Conflict',
-        said: 'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
-      })
+      await refused(
+        kube.patch(configMaps, at, merge({ metadata: { resourceVersion }, data: { a: '2' } })),
+        {
+          code: 409,
+          reason: 'Conflict',
+          said: 'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+        },
+      )
     },
   },
   {

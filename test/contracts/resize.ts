@@ -6,11 +6,9 @@ import type { Patch } from '../../src/ports/kube.ts'
 import type { Case } from './case.ts'
 import { managersOf, partOf } from './expect.ts'
 import { burstable, container, resources, waitingPod } from './objects.ts'
+import { main as changeMain } from './resize-rows.ts'
 
-const main = (change: object): Patch => ({
-  type: 'strategic',
-  body: { spec: { containers: [{ name: 'main', resources: change }] } },
-})
+const main = (resources: object): Patch => changeMain({ resources })
 
 type Row = {
   readonly name: string
@@ -124,7 +122,9 @@ const rows: readonly Row[] = [
     },
     patch: {
       type: 'strategic' as const,
-      body: { spec: { initContainers: [{ name: 'first', resources: { limits: { cpu: '70m' } } }] } },
+      body: {
+        spec: { initContainers: [{ name: 'first', resources: { limits: { cpu: '70m' } } }] },
+      },
     },
     gives: { first: resources({ cpu: '20m', memory: '32Mi' }, { cpu: '70m', memory: '64Mi' }) },
   })),
@@ -177,27 +177,25 @@ function given({ spec }: Pod, names: readonly string[]): Record<string, unknown>
 }
 
 export const resizeCases: readonly Case[] = [
-  ...rows.map(
-    ({ name, pod, patch, gives, generation = 2 }): Case => ({
-      name: `accepts: ${name}`,
-      run: async ({ kube }, { namespace }) => {
-        const old = await kube.create(pods, waitingPod(namespace, pod))
-        assert.equal(old.metadata.generation, 1)
-        const at = { namespace, name: 'p', subresource: 'resize' } as const
-        const resized = await kube.patch(pods, at, patch)
-        assert.deepEqual(given(resized, Object.keys(gives)), gives)
-        assert.equal(resized.metadata.generation, generation)
-        assert.deepEqual(resized.metadata.labels, old.metadata.labels)
-        for (const [index, after] of resized.spec.containers.entries()) {
-          const { resources: _, ...rest } = after
-          const { resources: __, ...before } = old.spec.containers[index] ?? after
-          assert.deepEqual(rest, before)
-        }
-        assert.deepEqual(partOf(resized, 'status'), partOf(old, 'status'))
-        assert.deepEqual(await kube.get(pods, { namespace, name: 'p' }), resized)
-      },
-    }),
-  ),
+  ...rows.map(({ name, pod, patch, gives, generation = 2 }): Case => ({
+    name: `accepts: ${name}`,
+    run: async ({ kube }, { namespace }) => {
+      const old = await kube.create(pods, waitingPod(namespace, pod))
+      assert.equal(old.metadata.generation, 1)
+      const at = { namespace, name: 'p', subresource: 'resize' } as const
+      const resized = await kube.patch(pods, at, patch)
+      assert.deepEqual(given(resized, Object.keys(gives)), gives)
+      assert.equal(resized.metadata.generation, generation)
+      assert.deepEqual(resized.metadata.labels, old.metadata.labels)
+      for (const [index, after] of resized.spec.containers.entries()) {
+        const { resources: _, ...rest } = after
+        const { resources: __, ...before } = old.spec.containers[index] ?? after
+        assert.deepEqual(rest, before)
+      }
+      assert.deepEqual(partOf(resized, 'status'), partOf(old, 'status'))
+      assert.deepEqual(await kube.get(pods, { namespace, name: 'p' }), resized)
+    },
+  })),
   {
     name: 'resources of the pod as a whole',
     run: async ({ kube }, { namespace }) => {
@@ -247,7 +245,9 @@ export const resizeCases: readonly Case[] = [
       assert.equal(ours?.subresource, 'resize')
       assert.deepEqual(ours?.fieldsV1, {
         'f:spec': {
-          'f:containers': { 'k:{"name":"main"}': { 'f:resources': { 'f:limits': { 'f:cpu': {} } } } },
+          'f:containers': {
+            'k:{"name":"main"}': { 'f:resources': { 'f:limits': { 'f:cpu': {} } } },
+          },
         },
       })
     },

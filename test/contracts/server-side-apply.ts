@@ -158,7 +158,10 @@ export const applyCases: readonly Case[] = [
       const of = (name: string) => ({ containers: [{ name, desiredCPURequest: '50m' }] })
       await apply(kube, namespace, { manager: 'agent', spec: of('x') })
       const now = await apply(kube, namespace, { manager: 'other', spec: of('y') })
-      assert.deepEqual(now.spec.containers?.map(({ name }) => name), ['x', 'y'])
+      assert.deepEqual(
+        now.spec.containers?.map(({ name }) => name),
+        ['x', 'y'],
+      )
     },
   },
   {

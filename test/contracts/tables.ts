@@ -116,7 +116,8 @@ export const tableCases: readonly Case[] = [
   {
     name: 'a table comes in pages',
     run: async (server, { namespace }) => {
-      for (const name of ['a', 'b']) await server.kube.create(configMaps, configMap(namespace, name))
+      for (const name of ['a', 'b'])
+        await server.kube.create(configMaps, configMap(namespace, name))
       const path = `/api/v1/namespaces/${namespace}/configmaps?limit=1`
       const table = await askJson<Table>(server, path, asTable)
       assert.equal(table.rows.length, 1)

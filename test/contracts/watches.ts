@@ -57,7 +57,10 @@ export const watchCases: readonly Case[] = [
       const versions = events.map((event) =>
         Number(event.type === 'BOOKMARK' ? 0 : event.object.metadata.resourceVersion),
       )
-      assert.deepEqual(versions, versions.toSorted((a, b) => a - b))
+      assert.deepEqual(
+        versions,
+        versions.toSorted((a, b) => a - b),
+      )
       assert.equal(new Set(versions).size, 4)
     },
   },

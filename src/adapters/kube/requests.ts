@@ -145,13 +145,15 @@ export function removeRequest(
     ...writing(resource, at, options),
     title: `deleting ${objectName(resource, at)}`,
     method: 'DELETE',
-    path: objectPath(resource, at) + queryOf({ dryRun: dryRunOf(options) }),
+    path: objectPath(resource, at),
+    // Where there is a body the server does not look at the query.
     body: JSON.stringify({
       apiVersion: 'v1',
       kind: 'DeleteOptions',
       preconditions: { uid, resourceVersion },
       propagationPolicy: options.propagation,
       gracePeriodSeconds: options.gracePeriodSeconds,
+      dryRun: options.dryRun === true ? ['All'] : undefined,
     }),
     repeatable: false,
   }
