@@ -1,0 +1,246 @@
+/** Kinds with alternatives, merging lists, defaults, embedded objects, subresources and columns. */
+import { array, integer, object, rules, string, type Kind } from './kind.ts'
+
+export const junctors: Kind = {
+  kind: 'Junctor',
+  spec: object({
+    any: {
+      type: 'object',
+      properties: { a: string, b: string },
+      anyOf: [{ required: ['a'] }, { required: ['b'] }],
+    },
+    one: {
+      type: 'object',
+      properties: { a: integer, b: integer },
+      oneOf: [{ required: ['a'] }, { required: ['b'] }],
+    },
+    all: { type: 'integer', allOf: [{ minimum: 2 }, { maximum: 5 }, { multipleOf: 2 }] },
+    not: { type: 'string', not: { enum: ['no', 'never'] } },
+    size: { type: 'string', anyOf: [{ pattern: '^s' }, { maxLength: 3, minLength: 3 }] },
+    deep: {
+      type: 'object',
+      properties: { kind: string, n: integer },
+      oneOf: [
+        { properties: { kind: { enum: ['x'] }, n: { minimum: 10 } }, required: ['n'] },
+        { properties: { kind: { enum: ['y'] } }, not: { required: ['n'] } },
+      ],
+    },
+    number: {
+      'x-kubernetes-int-or-string': true,
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+    },
+  }),
+  creates: [
+    { any: { a: 'x' } },
+    { any: { a: 'x', b: 'y' } },
+    { any: {} },
+    { one: { a: 1 } },
+    { one: {} },
+    { one: { a: 1, b: 2 } },
+    { all: 4 },
+    { all: 3 },
+    { all: 1 },
+    { all: 8 },
+    { not: 'yes' },
+    { not: 'no' },
+    { size: 'small' },
+    { size: 'abc' },
+    { size: 'large' },
+    { deep: { kind: 'x', n: 10 } },
+    { deep: { kind: 'x', n: 1 } },
+    { deep: { kind: 'y' } },
+    { deep: { kind: 'y', n: 1 } },
+    { deep: { kind: 'z' } },
+    { number: 1 },
+    { number: '1' },
+    { number: true },
+  ],
+}
+
+export const lists: Kind = {
+  kind: 'Listing',
+  spec: object({
+    set: array(string, { 'x-kubernetes-list-type': 'set' }),
+    numbers: array(integer, { 'x-kubernetes-list-type': 'set' }),
+    map: array(object({ name: string, value: string }, { required: ['name'] }), {
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+    }),
+    ports: array(
+      object(
+        { port: integer, protocol: { ...string, default: 'TCP' }, note: string },
+        { required: ['port'] },
+      ),
+      {
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['port', 'protocol'],
+      },
+    ),
+    atomic: array(string, { 'x-kubernetes-list-type': 'atomic' }),
+    sets: array(array(string), { 'x-kubernetes-list-type': 'set' }),
+  }),
+  creates: [
+    { set: ['a', 'b'] },
+    { set: ['a', 'a'] },
+    { set: ['a', 'a', 'a', 'b', 'b'] },
+    { numbers: [1, 1] },
+    { map: [{ name: 'a' }, { name: 'b' }] },
+    { map: [{ name: 'a' }, { name: 'a', value: 'x' }] },
+    { map: [{}, {}] },
+    { ports: [{ port: 1 }, { port: 1, protocol: 'UDP' }] },
+    { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] },
+    { ports: [{ port: 1 }] },
+    { atomic: ['a', 'a'] },
+    { sets: [['a'], ['a']] },
+  ],
+  updates: [{ from: { set: ['a'] }, to: { set: ['b', 'b'] } }],
+}
+
+export const defaults: Kind = {
+  kind: 'Defaulted',
+  spec: object({
+    text: { type: 'string', default: 'x' },
+    count: { type: 'integer', default: 3, minimum: 2 },
+    nested: {
+      type: 'object',
+      default: {},
+      properties: { a: { type: 'string', default: 'y' }, b: string },
+    },
+    inner: object({ c: { type: 'boolean', default: false } }),
+    list: array(object({ d: { type: 'integer', default: 1 } })),
+    map: {
+      type: 'object',
+      maxProperties: 5,
+      additionalProperties: object({ e: { type: 'string', default: 'z' } }),
+    },
+    maybe: { type: 'string', nullable: true, default: 'v' },
+    free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    partly: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { f: integer },
+    },
+    bag: { type: 'object', additionalProperties: true },
+    anything: { 'x-kubernetes-preserve-unknown-fields': true },
+    closed: { type: 'object' },
+    embedded: {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+    pods: array({
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      properties: { spec: object({ a: integer }) },
+    }),
+  }),
+  creates: [
+    {},
+    { text: 'a', count: 5 },
+    { text: null, count: null },
+    { count: 1 },
+    { nested: {} },
+    { nested: { b: 'q' } },
+    { nested: null },
+    { inner: {} },
+    { list: [{}, { d: 2 }] },
+    { map: { a: {}, b: { e: 'w' } } },
+    { maybe: null },
+    { free: { a: { b: [1, 'x', null] } } },
+    { partly: { f: 1, g: { h: 2 } } },
+    { partly: { f: 'x' } },
+    { bag: { a: 1, b: { c: 2 } } },
+    { anything: [1, { a: 2 }] },
+    { anything: 'x' },
+    { closed: { a: 1 } },
+    {
+      embedded: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', odd: 1 }, spec: { x: 1 } },
+    },
+    { embedded: { kind: 'Pod' } },
+    { embedded: { apiVersion: 'v1' } },
+    { embedded: { apiVersion: 'a/b/c', kind: 'P_d' } },
+    { embedded: { apiVersion: '', kind: '' } },
+    { pods: [{ apiVersion: 'v1', kind: 'Pod', spec: { a: 1, b: 2 }, status: {} }] },
+    { pods: [{ spec: { a: 1 } }] },
+  ],
+}
+
+export const root: Kind = {
+  kind: 'Rooted',
+  root: rules(
+    { rule: 'self.metadata.name == self.spec.name', message: 'named as its spec' },
+    { rule: "self.kind == 'Rooted' && self.apiVersion.startsWith('crd.')", message: 'kind' },
+    {
+      rule: '!has(self.status) || !has(self.status.seen) || self.status.seen <= self.spec.limit',
+      message: 'seen too many',
+    },
+  ),
+  spec: object(
+    { name: string, limit: { type: 'integer', default: 5 }, replicas: integer },
+    { required: ['name'] },
+  ),
+  status: object({
+    seen: { type: 'integer', minimum: 0 },
+    replicas: integer,
+    selector: string,
+    phase: { type: 'string', enum: ['A', 'B'] },
+    moves: { type: 'integer', ...rules({ rule: 'self >= oldSelf', message: 'only up' }) },
+    conditions: array(object({ type: string, status: string }, { required: ['type', 'status'] }), {
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    }),
+  }),
+  subresources: {
+    status: {},
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
+  },
+  selectable: ['.spec.name', '.spec.limit'],
+  columns: [
+    { name: 'Title', type: 'string', jsonPath: '.spec.name' },
+    { name: 'Limit', type: 'integer', jsonPath: '.spec.limit', description: 'How many' },
+    { name: 'Text', type: 'string', jsonPath: '.spec.limit' },
+    { name: 'Missing', type: 'string', jsonPath: '.spec.nothing' },
+    { name: 'Seen', type: 'number', jsonPath: '.status.seen', priority: 1 },
+    { name: 'Wrong', type: 'integer', jsonPath: '.spec.name' },
+    { name: 'Flag', type: 'boolean', jsonPath: '.spec.name' },
+    { name: 'Date', type: 'date', jsonPath: '.spec.name' },
+    { name: 'Whole', type: 'string', jsonPath: '.spec' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  creates: [
+    { name: 'a' },
+    { name: 'b' },
+    {},
+    { name: 'a', replicas: 3 },
+    { name: 'a', replicas: -1 },
+    { name: 'a', replicas: 3000000000 },
+    { name: 'a', limit: 'x' },
+  ],
+  statuses: [
+    { from: {}, to: { seen: 1 } },
+    { from: {}, to: { seen: 9 } },
+    { from: {}, to: { seen: -1 } },
+    { from: {}, to: { seen: 'x' } },
+    { from: {}, to: { phase: 'C' } },
+    { from: {}, to: { replicas: -1 } },
+    { from: {}, to: { selector: 5 } },
+    { from: {}, to: { conditions: [{ type: 'Ready', status: 'True' }] } },
+    { from: {}, to: { conditions: [{ type: 'a' }] } },
+    {
+      from: {},
+      to: {
+        conditions: [
+          { type: 'a', status: 'x' },
+          { type: 'a', status: 'y' },
+        ],
+      },
+    },
+    { from: { moves: 2 }, to: { moves: 1 } },
+    { from: { moves: 2 }, to: { moves: 3, extra: 1 } },
+  ],
+}
