@@ -1,9 +1,10 @@
-// Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser.
+// Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser and
+// rules.
 //   npm run real:setup                  all parts
 //   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
-//                                       officialClient
+//                                       resizeOracle officialClient
 // A part that is there is left alone. One that cannot be had does not keep the others away.
-import { kubernetes, quantityOracle } from './real/golang.mjs'
+import { kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
 import { officialClient } from './real/npm-packages.mjs'
 import { packages } from './real/packages.mjs'
 import { places } from './real/places.mjs'
@@ -11,7 +12,14 @@ import { oracleVenv } from './real/python.mjs'
 import { say } from './step.mjs'
 
 /** @type {Record<string, () => Promise<void>>} */
-const parts = { packages, kubernetes, oracleVenv, quantityOracle, officialClient }
+const parts = {
+  packages,
+  kubernetes,
+  oracleVenv,
+  quantityOracle,
+  resizeOracle,
+  officialClient,
+}
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !Object.hasOwn(parts, name))
 if (unknown !== undefined) {

@@ -9,7 +9,13 @@ interface Place {
   readonly path: string
   readonly ready: () => boolean
 }
-type Part = 'packages' | 'kubernetes' | 'oracleVenv' | 'quantityOracle' | 'officialClient'
+type Part =
+  | 'packages'
+  | 'kubernetes'
+  | 'oracleVenv'
+  | 'quantityOracle'
+  | 'resizeOracle'
+  | 'officialClient'
 
 // Imported where it lies, from dist/test: the set-up that it belongs to runs before any build.
 const script = new URL('../../scripts/real/places.mjs', import.meta.url)
@@ -30,6 +36,7 @@ export const real = {
   packages: found(places.packages, 'installed'),
   oracleVenv: found(places.oracleVenv, 'installed'),
   quantityOracle: found(places.quantityOracle, 'built'),
+  resizeOracle: found(places.resizeOracle, 'built'),
   officialClient: found(places.officialClient, 'installed'),
   root: asRoot(),
 }

@@ -34,6 +34,7 @@ export const missingPackages = () => system.filter((part) => !part.has()).map((p
 
 const kubernetes = at('kubernetes')
 const quantity = at('oracles', 'quantity')
+const resize = at('oracles', 'resize', 'main.go')
 const requirements = at('oracles', 'market', 'requirements.txt')
 const official = at('bench', 'kube', 'official')
 
@@ -42,6 +43,7 @@ const quantityFiles = ['go.mod', 'go.sum', 'main.go', 'generate.go'].map((n) => 
 const officialFiles = ['package.json', 'package-lock.json'].map((name) => join(official, name))
 const binaries = join(cache, 'kubernetes', hashOf(...goFiles))
 const oracle = join(cache, 'quantity-oracle', hashOf(...quantityFiles), 'quantity-oracle')
+const resizeOracle = join(cache, 'resize-oracle', hashOf(...goFiles, resize), 'resize-oracle')
 const venv = join(cache, 'oracle-venv')
 const stamp = join(venv, `.mbcas-${hashOf(requirements)}`)
 const client = join(cache, 'official-client', hashOf(...officialFiles))
@@ -72,6 +74,12 @@ export const places = {
     path: oracle,
     source: quantity,
     ready: () => existsSync(oracle),
+  },
+  resizeOracle: {
+    what: "Kubernetes' rules for resizing pods",
+    path: resizeOracle,
+    source: { module: kubernetes, file: resize },
+    ready: () => existsSync(resizeOracle),
   },
   officialClient: {
     what: 'the official Kubernetes client',
