@@ -1,0 +1,52 @@
+/**
+ * When requests arrive and how much CPU each needs: a Poisson process, whose rate may change over
+ * time, by thinning (Lewis and Shedler 1979): candidates come at the highest rate, and one at time t
+ * stays with probability rate(t) / highest. A request's need is drawn with its arrival, so that one
+ * seed gives the same requests whatever CPU they get.
+ */
+import { type Random, seededRandom } from '../../core/random.ts'
+import type { RequestRate, RequestsLoad } from './load.ts'
+
+export type Arrival = {
+  /** Since the container started; infinite when none will come. */
+  readonly atMicros: number
+  readonly cpuMicros: number
+}
+
+/** The next arrival at each call. */
+export function createArrivals(load: RequestsLoad, seed: number): () => Arrival {
+  const { rate } = load
+  const random = seededRandom(seed)
+  const highest = Math.max(rate.perSecond, rate.toPerSecond)
+  let at = 0
+  return () => {
+    do at += (exponential(random) * 1e6) / highest
+    while (at < Infinity && random() * highest >= rateAt(rate, at / 1000))
+    return { atMicros: Math.ceil(at), cpuMicros: drawNeed(load, random) }
+  }
+}
+
+export function rateAt(
+  { shape, perSecond, toPerSecond, overMillis }: RequestRate,
+  millis: number,
+): number {
+  if (shape === 'steady') return perSecond
+  const turn = millis / overMillis
+  const ratio = shape === 'ramp' ? Math.min(1, turn) : (1 - Math.cos(2 * Math.PI * turn)) / 2
+  return perSecond + (toPerSecond - perSecond) * ratio
+}
+
+/** With mean 1. */
+const exponential = (random: Random): number => -Math.log(1 - random())
+
+function drawNeed({ cpuMicros, spread }: RequestsLoad, random: Random): number {
+  if (spread === 'fixed') return cpuMicros
+  const factor = spread === 'exponential' ? exponential(random) : lognormal(random)
+  return Math.max(1, Math.round(cpuMicros * factor))
+}
+
+/** With sigma 1 and mean 1: one request in 20 needs over 3.1 times the mean. */
+function lognormal(random: Random): number {
+  const radius = Math.sqrt(2 * exponential(random))
+  return Math.exp(radius * Math.cos(2 * Math.PI * random()) - 0.5)
+}
