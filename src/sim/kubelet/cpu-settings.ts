@@ -1,0 +1,30 @@
+/**
+ * What a kubelet writes into a container's cgroup (pkg/kubelet/cm, MilliCPUToShares and MilliCPUToQuota).
+ *
+ *   request  limit  shares  quota in a period of 100 ms
+ *   250m     500m   256     50000 us
+ *   1m       1m     2       1000 us   the least of both
+ *   none     none   2       no limit
+ *   none     500m   512     50000 us  the request is the limit
+ */
+import type { ResourceRequirements } from '../../apis/pod.ts'
+import { parseMillicores } from '../../core/quantity.ts'
+import type { CpuSettings } from '../kernel/kernel.ts'
+
+const periodMicros = 100_000
+const leastShares = 2
+const mostShares = 262_144
+const leastQuotaMicros = 1000
+
+export function cpuSettings({ requests, limits }: ResourceRequirements = {}): CpuSettings {
+  const limit = parseMillicores(limits?.['cpu'] ?? '0')
+  const request = requests?.['cpu'] === undefined ? limit : parseMillicores(requests['cpu'])
+  const shares = Math.floor((request * 1024) / 1000)
+  return {
+    shares: Math.min(mostShares, Math.max(leastShares, shares)),
+    quotaMicros:
+      limit === 0 ? null : Math.max(leastQuotaMicros, Math.floor((limit * periodMicros) / 1000)),
+    periodMicros,
+    burstMicros: 0,
+  }
+}
