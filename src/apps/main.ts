@@ -6,7 +6,9 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseCpu } from '../apis/market-file.ts'
 import { mechanismNames } from '../core/market/mechanisms.ts'
 import type { Millicores } from '../core/units.ts'
+import type { Speed } from '../sim/create-agenda.ts'
 import type { AgentFlags } from './agent/main.ts'
+import type { ClusterFlags } from './cluster/main.ts'
 import type { ControllerFlags } from './controller/main.ts'
 
 const version = (): string => {
@@ -22,6 +24,7 @@ export function buildProgram(): Command {
   addAgent(program)
   addController(program)
   addExplain(program)
+  addCluster(program)
   // Settings are not inherited by commands that are there already, so they come last.
   const settle = (command: Command): void => {
     command.exitOverride().showHelpAfterError('(run with --help to see what is known)')
@@ -113,6 +116,56 @@ function addExplain(program: Command): void {
     .action(async (place: string, flags: { kubeconfig?: string }) => {
       process.exitCode = await (await loadCli()).runExplainPod(place, flags)
     })
+}
+
+function addCluster(program: Command): void {
+  program
+    .command('cluster')
+    .description(
+      'Run an embedded Kubernetes cluster with simulated nodes, to try MBCAS without one',
+    )
+    .option('--nodes <count>', 'how many nodes', wholeNumber({ min: 1, max: 3000 }), 3)
+    .option('--cpus <count>', 'CPUs of each node', wholeNumber({ min: 1, max: 1024 }), 4)
+    .option(
+      '--port <port>',
+      'on 127.0.0.1; 0 takes a free one',
+      wholeNumber({ min: 0, max: 65_535 }),
+      0,
+    )
+    .option('--kubeconfig <file>', 'where to write how to reach it; else a file that goes with it')
+    .option(
+      '--speed <factor>',
+      'simulated seconds a second, or max: as fast as it can',
+      parseSpeed,
+      1,
+    )
+    .option(
+      '--seed <number>',
+      'chance: the same seed repeats a run',
+      wholeNumber({ min: 0, max: 2 ** 31 }),
+    )
+    .option('--scenario <file>', 'nodes, and what happens when')
+    .option('--duration <duration>', 'simulated time after which it ends; else never')
+    .option('--events <file>', 'where to write every change, a line of JSON each')
+    .action(async (flags: ClusterFlags) => {
+      const { runCluster } = await import('./cluster/main.ts')
+      process.exitCode = await runCluster(flags)
+    })
+}
+
+const wholeNumber =
+  ({ min, max }: { readonly min: number; readonly max: number }) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`)
+  }
+
+const parseSpeed = (text: string): Speed => {
+  if (text === 'max') return text
+  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (factor >= 0.01 && factor <= 100_000) return factor
+  throw new InvalidArgumentError('Expected max, or a number from 0.01 to 100000.')
 }
 
 const addMarketFlags = (command: Command): Command =>

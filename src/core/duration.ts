@@ -6,8 +6,8 @@ export type DurationFlag = { readonly flag: string; readonly min: number; readon
 
 /** Milliseconds of a text such as 250ms, 1s or 1.5m; min and max are milliseconds too. */
 export function parseDuration(text: string, { flag, min, max }: DurationFlag): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
-  const duration = Math.round(Number(number) * (units[unit] ?? 0))
+  const [, number = 'none', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  const duration = Math.round(Number(number) * (units[unit] ?? 0)) // NaN is in no range
   if (duration >= min && duration <= max) return duration
   const range = `from ${show(min)} to ${show(max)}`
   throw new InvalidInput(
