@@ -11,6 +11,7 @@ import { allocationCases } from './allocation.ts'
 import type { Case, ContractServer } from './case.ts'
 import { concurrencyCases } from './concurrency.ts'
 import { crudCases } from './crud.ts'
+import { definitionCases } from './definitions.ts'
 import { differences } from './differences.ts'
 import { discoveryCases } from './discovery.ts'
 import { dryRunCases } from './dry-run.ts'
@@ -31,6 +32,7 @@ import { resizeRunningCases } from './resize-running.ts'
 import { resizeShapeCases } from './resize-shape.ts'
 import { resizeCases } from './resize.ts'
 import { applyCases } from './server-side-apply.ts'
+import { serviceCases } from './services.ts'
 import { tableCases } from './tables.ts'
 import { watchCases } from './watches.ts'
 
@@ -56,6 +58,8 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   PodAllocation: allocationCases,
   table: tableCases,
   event: eventCases,
+  service: serviceCases,
+  definition: definitionCases,
   lease: leaseCases,
   discovery: discoveryCases,
 }

@@ -226,4 +226,40 @@ export const kubectlApplyCases: readonly Case[] = [
       assert.equal(await run(server, { namespace, args }), 'pod/r created')
     },
   },
+  {
+    name: 'apply of a List goes item by item',
+    needs,
+    run: async (server, { namespace }) => {
+      const item = (name: string, more = {}) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name },
+        ...more,
+      })
+      const listOf = (...items: unknown[]) =>
+        JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+      const args = ['-n', namespace, 'apply', '-f', '-']
+      assert.deepEqual(await ended(server, args, listOf(item('a'), item('b'))), {
+        code: 0,
+        out: 'configmap/a created\nconfigmap/b created\n',
+        err: '',
+      })
+      const wrong = await ended(server, args, listOf(item('b'), item('c', { data: { x: 1 } })))
+      assert.equal(wrong.code, 1)
+    },
+  },
+  {
+    name: 'apply of a kind that is not there says so',
+    needs,
+    run: async (server, { namespace }) => {
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'Nothing', metadata: { name: 'a' } })
+      assert.deepEqual(await ended(server, ['-n', namespace, 'apply', '-f', '-'], input), {
+        code: 1,
+        out: '',
+        err:
+          'error: resource mapping not found for name: "a" namespace: "" from "STDIN": no matches for kind "Nothing" in version "v1"\n' +
+          'ensure CRDs are installed first\n',
+      })
+    },
+  },
 ]

@@ -202,4 +202,33 @@ export const kubectlCases: readonly Case[] = [
       )
     },
   },
+  {
+    name: 'a scale has columns of its own and is refused by its own name',
+    needs,
+    run: async (server, { namespace }) => {
+      const make = ['-n', namespace, 'create', 'deployment', 'd', '--image=x', '--replicas=0']
+      await kubectl(server, make)
+      const [head, row] = await printed(server, namespace, [
+        'get',
+        'deployment',
+        'd',
+        '--subresource=scale',
+      ])
+      assert.deepEqual(cellsOf(head), ['NAME', 'DESIRED', 'AVAILABLE', 'AGE'])
+      assert.deepEqual(cellsOf(row).slice(0, 3), ['d', '0', '0'])
+      const asked = ['patch', 'deployment', 'd', '--subresource=scale', '--type=merge']
+      const { code, err } = await ended(server, [
+        '-n',
+        namespace,
+        ...asked,
+        '-p',
+        '{"spec":{"replicas":-1}}',
+      ])
+      assert.equal(code, 1)
+      assert.equal(
+        err,
+        'The Scale "d" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0\n',
+      )
+    },
+  },
 ]

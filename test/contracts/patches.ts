@@ -87,6 +87,18 @@ export const patchCases: readonly Case[] = [
     },
   },
   {
+    name: 'strategic: a value of another type is refused',
+    run: async ({ kube }, { namespace }) => {
+      await kube.create(configMaps, configMap(namespace, 'a'))
+      const patch = { type: 'strategic', body: { data: { y: 5 } } } as const
+      await refused(kube.patch(configMaps, { namespace, name: 'a' }, patch), {
+        code: 422,
+        reason: 'Invalid',
+        said: ' "" is invalid: patch: Invalid value: "map[data:map[y:5]]": cannot convert int64 to string',
+      })
+    },
+  },
+  {
     name: 'a patch with an old resourceVersion is refused',
     run: async ({ kube }, { namespace }) => {
       const old = await kube.create(configMaps, configMap(namespace, 'a'))

@@ -9,18 +9,12 @@ import { createKube } from '../../src/adapters/kube/client.ts'
 import { loadConfig } from '../../src/adapters/kube/load-config.ts'
 import type { ContractServer } from '../contracts/case.ts'
 import { runContracts } from '../contracts/contract.ts'
+import { unlimited } from '../contracts/embedded.ts'
 import { kubectlOf } from '../contracts/run-kubectl.ts'
 import { startCluster, type Cluster } from '../kubernetes/cluster.ts'
 import { pathOf, real, realCluster, skipUnless } from '../real.ts'
 
 const skip = skipUnless(...realCluster)
-const unlimited = {
-  read: 'unlimited',
-  write: 'unlimited',
-  status: 'unlimited',
-  event: 'unlimited',
-} as const
-
 async function serverOf(cluster: Cluster): Promise<ContractServer & { close: () => void }> {
   const { kubeconfig, nodeName, url } = cluster
   const cache = mkdtempSync(join(tmpdir(), 'mbcas-kubectl-'))
