@@ -2,10 +2,12 @@
 import { cpus, loadavg } from 'node:os'
 
 import type { Bench } from './bench.ts'
+import { cluster } from './cluster.ts'
+import { kernel } from './kernel.ts'
 import { kube } from './kube.ts'
 import { market } from './market.ts'
 
-const benches: readonly Bench[] = [market, kube]
+const benches: readonly Bench[] = [market, kube, kernel, cluster]
 
 /** A figure without the machine and its load says little. */
 function machine(): string {

@@ -16,6 +16,14 @@ export const configMaps: Resource<ConfigMap> = {
   namespaced: true,
 }
 
+export const namespaces: Resource<KubeObject> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+}
+
 export const configMap = (name: string, value = '', namespace = 'default'): ConfigMap => ({
   metadata: { name, namespace },
   data: { value },
