@@ -2,7 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { faultFile } from '../src/apis/fault-file.ts'
 import { marketFile, marketResult } from '../src/apis/market-file.ts'
+import { scenarioFile } from '../src/apis/scenario-file.ts'
 import { buildProgram } from '../src/apps/main.ts'
 import { podAllocationDefinition } from './crd-definitions.ts'
 import { resourcePage } from './crd-reference.ts'
@@ -17,6 +19,12 @@ const files: Readonly<Record<string, () => string>> = {
       'Market files',
       'What `mbcas market clear` reads, JSON or YAML, and what it prints with `-o json` or `-o yaml`. A key that is not listed is refused.',
       { market: marketFile, clearing: marketResult },
+    ),
+  'docs/reference/scenario-file.md': () =>
+    schemaPage(
+      'Scenarios and faults',
+      'What `mbcas cluster --scenario` reads, JSON or YAML, and what `/sim/faults` takes. A key that is not listed is refused.',
+      { scenario: scenarioFile, faults: faultFile },
     ),
   'docs/reference/pod-allocation.md': () => resourcePage(podAllocationDefinition),
 }
