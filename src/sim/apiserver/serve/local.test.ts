@@ -38,6 +38,19 @@ void test('a request is answered without time going by', async () => {
   assert.equal(server.agenda.now(), 0)
 })
 
+void test('time does not run away from a client that is there but has not asked yet', async () => {
+  const server = newServer()
+  const transport = transportTo(server)
+  const asking = (async () => {
+    for (let turns = 0; turns < 50; turns += 1) await Promise.resolve()
+    await transport.open(create)
+    return server.agenda.now()
+  })()
+  server.agenda.at(1000, () => {})
+  await server.agenda.run({ until: 2000 })
+  assert.equal(await asking, 0)
+})
+
 void test('a watch tells until it is aborted', async () => {
   const server = newServer()
   const transport = transportTo(server)

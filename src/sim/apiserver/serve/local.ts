@@ -41,6 +41,7 @@ export function createLocalTransport(options: {
 }): LocalTransport {
   const { server, agenda, userAgent } = options
   const closing = new AbortController()
+  agenda.expectPromises() // before the first comes, or time would run away from it
 
   const settle = async (answer: Answer, request: LocalRequest): Promise<LocalAnswer> => {
     const { signal } = request
@@ -59,7 +60,6 @@ export function createLocalTransport(options: {
   return {
     server: name,
     open: async (request) => {
-      agenda.expectPromises()
       request.signal?.throwIfAborted()
       if (closing.signal.aborted) {
         throw new ConnectionFailed(`${request.title} on ${name}: the client is closed`, {
