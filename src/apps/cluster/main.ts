@@ -27,6 +27,7 @@ import { listen } from '../../sim/apiserver/serve/https.ts'
 import { makeCertificate } from '../../sim/certificate.ts'
 import { createCluster, type SimCluster } from '../../sim/cluster.ts'
 import type { Speed } from '../../sim/create-agenda.ts'
+import { nodes } from '../../sim/resources.ts'
 import { playScenario } from '../../sim/scenario.ts'
 import { type Access, isOurs, kubeconfigOf } from './kubeconfig.ts'
 
@@ -130,7 +131,7 @@ async function nodesReady({ api, kernels }: SimCluster): Promise<void> {
   type Status = { readonly conditions?: readonly { type: string; status: string }[] }
   const ready = new Set<string>()
   await new Promise<void>((resolve) => {
-    const stop = api.subscribe({ group: '', plural: 'nodes' }, ({ object }) => {
+    const stop = api.subscribe(nodes, ({ object }) => {
       const { conditions = [] } = (object.status ?? {}) as Status
       const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
       if (isReady) ready.add(object.metadata.name)

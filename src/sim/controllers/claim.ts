@@ -2,7 +2,7 @@
 import type { Api, ResourceRef } from '../apiserver/api.ts'
 import type { ApiObject, OwnerRef } from '../apiserver/object.ts'
 import { matchesLabels } from '../label-selector.ts'
-import { rewrite } from '../nodes/rewrite.ts'
+import { rewrite } from '../rewrite.ts'
 import type { Children } from './children.ts'
 import { selectorOf } from './follow.ts'
 import { manager, ownerRefTo } from './workload.ts'

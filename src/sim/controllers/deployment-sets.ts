@@ -1,9 +1,9 @@
 /** The ReplicaSets of a Deployment: one a template, with the number of its revision. */
 import type { Api } from '../apiserver/api.ts'
 import { type Meta, placeOf } from '../apiserver/object.ts'
-import { rewrite } from '../nodes/rewrite.ts'
 import type { RecordEvent } from '../record-event.ts'
 import { deployments, replicaSets } from '../resources.ts'
+import { rewrite } from '../rewrite.ts'
 import {
   boundsOf,
   type Deployment,

@@ -8,6 +8,7 @@ import type { Api } from '../apiserver/api.ts'
 import { placeOf } from '../apiserver/object.ts'
 import { createRecorder, type RecordEvent } from '../record-event.ts'
 import { leases, nodes, pods } from '../resources.ts'
+import { rewrite } from '../rewrite.ts'
 import { timeOf } from '../timestamps.ts'
 import {
   leaseNamespace,
@@ -21,7 +22,6 @@ import {
 } from './node.ts'
 import type { PodDispatcher } from './pod-dispatcher.ts'
 import type { SimPod } from './pod.ts'
-import { rewrite } from './rewrite.ts'
 import { secondsToStay } from './tolerations.ts'
 
 const lookEvery = 5000

@@ -1,6 +1,6 @@
 /** Writes on what is stored now, whatever an event told before. */
-import type { Api, ResourceRef, WriteBy } from '../apiserver/api.ts'
-import { type ApiObject, placeOf } from '../apiserver/object.ts'
+import type { Api, ResourceRef, WriteBy } from './apiserver/api.ts'
+import { type ApiObject, placeOf } from './apiserver/object.ts'
 
 /** Undefined, and nothing done, if the object is gone or another of its name is there. */
 export function rewrite<T extends ApiObject>(
