@@ -1,15 +1,8 @@
 /** Objects as the server keeps them. What is stored is never changed: a write stores a new object. */
+import type { OwnerReference } from '../../apis/object.ts'
+
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [field: string]: Json | undefined }
-
-export type OwnerRef = {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly uid: string
-  readonly controller?: boolean
-  readonly blockOwnerDeletion?: boolean
-}
 
 export type ManagedFields = {
   readonly manager: string
@@ -35,7 +28,7 @@ export type Meta = {
   readonly deletionGracePeriodSeconds?: number
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
-  readonly ownerReferences?: readonly OwnerRef[]
+  readonly ownerReferences?: readonly OwnerReference[]
   readonly finalizers?: readonly string[]
   readonly managedFields?: readonly ManagedFields[]
 }

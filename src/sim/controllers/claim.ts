@@ -1,6 +1,7 @@
 /** A controller takes what matches its selector and has no other, and lets go what no longer matches. */
+import type { OwnerReference } from '../../apis/object.ts'
 import type { Api, ResourceRef } from '../apiserver/api.ts'
-import type { ApiObject, OwnerRef } from '../apiserver/object.ts'
+import type { ApiObject } from '../apiserver/object.ts'
 import { matchesLabels } from '../label-selector.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Children } from './children.ts'
@@ -24,7 +25,10 @@ export function claim<T extends ApiObject>(
 ): readonly T[] {
   const { uid, namespace, deletionTimestamp } = owner.metadata
   const selector = selectorOf(owner)
-  const setOwners = (object: T, change: (owners: readonly OwnerRef[]) => readonly OwnerRef[]) =>
+  const setOwners = (
+    object: T,
+    change: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+  ) =>
     rewrite(api, { of, object, by: { manager } }, (current) => {
       const ownerReferences = change(current.metadata.ownerReferences ?? [])
       return { ...current, metadata: { ...current.metadata, ownerReferences } }

@@ -1,6 +1,7 @@
 /** How many pods the controllers of some pods ask for together. */
+import type { OwnerReference } from '../../apis/object.ts'
 import type { Api } from '../apiserver/api.ts'
-import type { ApiObject, OwnerRef } from '../apiserver/object.ts'
+import type { ApiObject } from '../apiserver/object.ts'
 import { apiVersionOf } from '../apiserver/resource-type.ts'
 import { replicaSets } from '../resources.ts'
 import { controllerOf, type PodObject, type WorkloadSpec } from './workload.ts'
@@ -24,7 +25,7 @@ export function scaleOf(api: Api, pods: readonly PodObject[]): number | string {
 /** Of a ReplicaSet its Deployment: during a rollout its sets together may have more. */
 function findScaled(
   api: Api,
-  owner: OwnerRef,
+  owner: OwnerReference,
   namespace: string | undefined,
 ): ApiObject | string | undefined {
   const type = api

@@ -3,9 +3,10 @@
  * owner waits, marked by a finalizer, until the dependents that block it are gone. `Orphan`: the
  * dependents lose the reference, and stay.
  */
+import type { OwnerReference } from '../../apis/object.ts'
 import type { Agenda } from '../agenda.ts'
 import type { Api, ResourceRef } from '../apiserver/api.ts'
-import { type ApiObject, type OwnerRef, type Place, placeOf } from '../apiserver/object.ts'
+import { type ApiObject, type Place, placeOf } from '../apiserver/object.ts'
 import { Refusal } from '../apiserver/refusal.ts'
 import type { RecordEvent } from '../record-event.ts'
 import { events } from '../resources.ts'
@@ -64,7 +65,7 @@ export function runGarbageCollector({
   }
 
   /** An owner in another namespace does not count, and somebody should know. */
-  const isThere = (object: ApiObject, { apiVersion, kind, name, uid }: OwnerRef): boolean => {
+  const isThere = (object: ApiObject, { apiVersion, kind, name, uid }: OwnerReference): boolean => {
     const owner = find(uid)
     const { namespace = '' } = object.metadata
     const { namespace: there = namespace } = owner?.metadata ?? {}

@@ -1,5 +1,6 @@
 /** The parts of pods and of their owners that the controllers read. */
-import type { ApiObject, Meta, OwnerRef } from '../apiserver/object.ts'
+import type { OwnerReference } from '../../apis/object.ts'
+import type { ApiObject, Meta } from '../apiserver/object.ts'
 import type { LabelSelector } from '../label-selector.ts'
 
 /** In managedFields of what any controller writes. */
@@ -43,10 +44,10 @@ export type WorkloadSpec = {
   readonly template: PodTemplate
 }
 
-export const controllerOf = ({ metadata }: ApiObject): OwnerRef | undefined =>
+export const controllerOf = ({ metadata }: ApiObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true)
 
-export const ownerRefTo = ({ apiVersion, kind, metadata }: ApiObject): OwnerRef => ({
+export const ownerRefTo = ({ apiVersion, kind, metadata }: ApiObject): OwnerReference => ({
   apiVersion,
   kind,
   name: metadata.name,

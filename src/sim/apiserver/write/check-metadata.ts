@@ -1,8 +1,9 @@
 /** What metadata must look like, for every kind. */
+import type { OwnerReference } from '../../../apis/object.ts'
 import { all, changed, forbiddenField, required, wrong } from '../kinds/validate/field-errors.ts'
 import { checkLabels } from '../kinds/validate/labels.ts'
 import { checkQualifiedName, checkSubdomain } from '../kinds/validate/names.ts'
-import type { ApiObject, Meta, OwnerRef } from '../object.ts'
+import type { ApiObject, Meta } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
 import type { ResourceType } from '../resource-type.ts'
 
@@ -84,7 +85,7 @@ function checkAnnotations(annotations: NonNullable<Meta['annotations']>): FieldE
   return [...errors, { field, type: 'Too long', detail }]
 }
 
-function checkOwners(owners: readonly OwnerRef[]): FieldError[] {
+function checkOwners(owners: readonly OwnerReference[]): FieldError[] {
   const field = 'metadata.ownerReferences'
   const controllers = owners.filter(({ controller }) => controller === true)
   const [first, second] = controllers.map(({ kind, name }) => `${kind}/${name}`)
@@ -95,7 +96,7 @@ function checkOwners(owners: readonly OwnerRef[]): FieldError[] {
   ]
 }
 
-function checkOwner(owner: Partial<OwnerRef>, field: string): FieldError[] {
+function checkOwner(owner: Partial<OwnerReference>, field: string): FieldError[] {
   const { apiVersion = '', kind = '' } = owner
   const parts = apiVersion.split('/')
   const [group, version] = parts.length === 1 ? ['', apiVersion] : parts
