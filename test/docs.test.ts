@@ -3,14 +3,15 @@
  * to is there.
  *
  *   $ command        run by sh from the root of the repository, with bin/ first on the PATH; a
- *                    trailing backslash continues it; it must end with 0
+ *                    trailing backslash continues it; it must end with 0; /tmp is a folder of its own
  *   lines after it   its standard output, exactly; `...` stands for any lines, none too;
  *                    no lines at all: anything may be printed
  */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 
 import { each } from './each.ts'
 import { root, run, withPath } from './run.ts'
@@ -74,7 +75,16 @@ function matches(expected: readonly string[], lines: readonly string[]): boolean
   return false
 }
 
-async function assertShown({ line, command, output }: Command, path: string): Promise<void> {
+/** Instead of /tmp, so that two runs of this test at once do not write each other's files. */
+const scratch = mkdtempSync(join(tmpdir(), 'mbcas-docs-'))
+after(() => rmSync(scratch, { recursive: true }))
+
+async function assertShown(shown: Command, path: string): Promise<void> {
+  const { line, output, command } = {
+    ...shown,
+    command: shown.command.replaceAll('/tmp/', `${scratch}/`),
+    output: shown.output.map((text) => text.replaceAll('/tmp/', `${scratch}/`)),
+  }
   const ran = await run('sh', ['-c', command], { env: withPath(join(root, 'bin')) })
   const where = `${path}:${line}: $ ${command}`
   assert.equal(ran.code, 0, `${where}\nended with ${ran.code}\n${ran.stdout}${ran.stderr}`)

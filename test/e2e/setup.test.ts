@@ -99,7 +99,9 @@ void describe('a fresh clone', () => {
       timeout: 300_000,
     })
     const lines = stdout.trimEnd().split('\n')
-    const end = `${lines.slice(-40).join('\n')}\n${stderr}`
+    const failure = lines.findIndex((line) => line.startsWith('✗'))
+    const told = failure === -1 ? lines.slice(-40) : lines.slice(failure, failure + 80)
+    const end = `${told.join('\n')}\n${stderr}`
     assert.match(lines.at(-1) ?? '', /^\d+ passed, 0 failed, \d+ skipped$/, end)
     assert.equal(code, 0, end)
   })
