@@ -1,13 +1,15 @@
 // Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser and
-// rules.
+// rules, a kernel with cgroup v2, Prometheus, a newer Node.
 //   npm run real:setup                  all parts
 //   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
-//                                       resizeOracle officialClient
+//                                       resizeOracle officialClient cgroup2Kernel prometheus node24
 // A part that is there is left alone. One that cannot be had does not keep the others away.
+import { cgroup2Kernel } from './real/cgroup2-kernel.mjs'
 import { kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
-import { officialClient } from './real/npm-packages.mjs'
+import { node24, officialClient } from './real/npm-packages.mjs'
 import { packages } from './real/packages.mjs'
 import { places } from './real/places.mjs'
+import { prometheus } from './real/prometheus.mjs'
 import { oracleVenv } from './real/python.mjs'
 import { say } from './step.mjs'
 
@@ -19,6 +21,9 @@ const parts = {
   quantityOracle,
   resizeOracle,
   officialClient,
+  cgroup2Kernel,
+  prometheus,
+  node24,
 }
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !Object.hasOwn(parts, name))

@@ -16,6 +16,9 @@ type Part =
   | 'quantityOracle'
   | 'resizeOracle'
   | 'officialClient'
+  | 'cgroup2Kernel'
+  | 'prometheus'
+  | 'node24'
 
 // Imported where it lies, from dist/test: the set-up that it belongs to runs before any build.
 const script = new URL('../../scripts/real/places.mjs', import.meta.url)
@@ -38,6 +41,9 @@ export const real = {
   quantityOracle: found(places.quantityOracle, 'built'),
   resizeOracle: found(places.resizeOracle, 'built'),
   officialClient: found(places.officialClient, 'installed'),
+  cgroup2Kernel: found(places.cgroup2Kernel, 'installed'),
+  prometheus: found(places.prometheus, 'installed'),
+  node24: found(places.node24, 'installed'),
   root: asRoot(),
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { step } from '../step.mjs'
+import { inPlace } from './in-place.mjs'
 import { places } from './places.mjs'
 
 export async function kubernetes() {
@@ -59,19 +60,4 @@ async function goBuild(
   if (spawnSync('go', ['version']).status !== 0)
     throw new Error('go is not on the PATH; install Go 1.26 or later')
   await step(title, 'go', ['build', '-v', '-trimpath', ...args], { cwd })
-}
-
-/** What is at `path` is whole: it is built beside it, then renamed. */
-async function inPlace(
-  /** @type {string} */ path,
-  /** @type {(folder: string) => Promise<void>} */ build,
-) {
-  mkdirSync(dirname(path), { recursive: true })
-  const folder = mkdtempSync(`${path}.building-`)
-  try {
-    await build(folder)
-    if (!existsSync(path)) renameSync(folder, path) // else another set-up was faster
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

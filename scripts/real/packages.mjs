@@ -1,19 +1,22 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { step } from '../step.mjs'
 import { missingPackages } from './places.mjs'
 
 const policy = '/usr/sbin/policy-rc.d'
 const mark = 'mbcas: no services while installing'
+const apt = ['-o', 'DPkg::Lock::Timeout=120']
+const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
 
-export async function packages() {
-  const missing = missingPackages()
+export const packages = () => installPackages(missingPackages())
+
+export async function installPackages(/** @type {string[]} */ missing) {
   const remedy = `install ${missing.join(' ')}`
   if (!existsSync('/usr/bin/apt-get')) throw new Error(`apt-get is not here; ${remedy} yourself`)
   if (process.getuid?.() !== 0) throw new Error(`needs root; sudo apt-get ${remedy}`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = ['-o', 'DPkg::Lock::Timeout=120']
-  await step('listing the Debian packages', 'apt-get', [...apt, 'update'], { env })
+  await listPackages()
   await withoutServices(() =>
     step(
       `installing ${missing.join(', ')}`,
@@ -23,6 +26,23 @@ export async function packages() {
     ),
   )
 }
+
+/**
+ * Puts the files of a package into an empty folder; nothing is installed.
+ * @param {string} name
+ * @param {{ folder: string, title: string }} options
+ */
+export async function unpackPackage(name, { folder, title }) {
+  if (!existsSync('/usr/bin/apt-get')) throw new Error(`${title}: needs a Debian with apt-get`)
+  if (spawnSync('apt-cache', ['show', name]).status !== 0) await listPackages()
+  await step(`${title}: getting it`, 'apt-get', ['download', name], { cwd: folder })
+  const [archive = ''] = readdirSync(folder)
+  await step(title, 'dpkg', ['-x', archive, '.'], { cwd: folder })
+  rmSync(join(folder, archive))
+}
+
+const listPackages = () =>
+  step('listing the Debian packages', 'apt-get', [...apt, 'update'], { env })
 
 /** Keeps the packages from starting an etcd or a containerd of their own. */
 async function withoutServices(/** @type {() => Promise<void>} */ install) {

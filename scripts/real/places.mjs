@@ -21,16 +21,23 @@ const onPath = (/** @type {string} */ program) =>
     existsSync(join(folder, program)),
   )
 
+const busybox = { has: () => existsSync('/bin/busybox'), name: 'busybox-static' }
+
 /** A program or file of the system that the cluster needs, and the Debian package that has it. */
 const system = [
   { has: () => onPath('etcd'), name: 'etcd-server' },
   { has: () => onPath('containerd') && onPath('ctr'), name: 'containerd' },
   { has: () => onPath('runc'), name: 'runc' },
   { has: () => existsSync('/usr/lib/cni/bridge'), name: 'containernetworking-plugins' },
-  { has: () => existsSync('/bin/busybox'), name: 'busybox-static' },
+  busybox,
   { has: () => onPath('ip'), name: 'iproute2' },
 ]
-export const missingPackages = () => system.filter((part) => !part.has()).map((part) => part.name)
+const missingOf = (/** @type {(typeof busybox)[]} */ parts) =>
+  parts.filter((part) => !part.has()).map((part) => part.name)
+export const missingPackages = () => missingOf(system)
+
+const emulator = [{ has: () => onPath('qemu-system-x86_64'), name: 'qemu-system-x86' }, busybox]
+export const missingEmulator = () => missingOf(emulator)
 
 const kubernetes = at('kubernetes')
 const quantity = at('oracles', 'quantity')
@@ -48,6 +55,11 @@ const venv = join(cache, 'oracle-venv')
 const stamp = join(venv, `.mbcas-${hashOf(requirements)}`)
 const client = join(cache, 'official-client', hashOf(...officialFiles))
 const clientStamp = join(client, '.mbcas-installed')
+const kernel = join(cache, 'cgroup2-kernel', 'vmlinuz')
+const node24 = { version: '24.21.0', package: `node-${process.platform}-${process.arch}` }
+const node24Folder = join(cache, 'node24', node24.version)
+const node24Binary = join(node24Folder, 'node_modules', node24.package, 'bin', 'node')
+const prometheus = join(cache, 'prometheus')
 
 export const places = {
   packages: {
@@ -87,5 +99,25 @@ export const places = {
     source: officialFiles,
     stamp: clientStamp,
     ready: () => existsSync(clientStamp),
+  },
+  cgroup2Kernel: {
+    what: 'QEMU with a cgroup v2 kernel',
+    path: kernel,
+    source: 'linux-image-cloud-amd64',
+    ready: () => existsSync(kernel) && missingEmulator().length === 0,
+  },
+  prometheus: {
+    what: 'Prometheus with promtool',
+    path: join(prometheus, 'usr', 'bin'),
+    folder: prometheus,
+    source: 'prometheus',
+    ready: () => existsSync(prometheus), // renamed into place when whole
+  },
+  node24: {
+    what: 'Node 24',
+    path: node24Binary,
+    folder: node24Folder,
+    source: `${node24.package}@${node24.version}`,
+    ready: () => existsSync(node24Binary),
   },
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import { containerPaths } from './find.ts'
+import { pathsOf } from './find.ts'
 
-const place = { podUid: '1a-2b', qosClass: 'Burstable', containerId: 'containerd://c0' } as const
+const pod = { podUid: '1a-2b', qosClass: 'Burstable' } as const
+const place = { ...pod, containerId: 'containerd://c0' }
 
-void describe('finding the cgroup of a container', () => {
+void describe('finding a cgroup', () => {
   each(
     [
       {
@@ -58,6 +59,24 @@ void describe('finding the cgroup of a container', () => {
         path: 'kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice/kubelet-kubepods-burstable-pod1a_2b.slice/cri-containerd-c0.scope',
       },
       {
+        name: 'a pod under cgroupfs',
+        place: pod,
+        root: '/',
+        path: 'kubepods/burstable/pod1a-2b',
+      },
+      {
+        name: 'a pod under systemd',
+        place: pod,
+        root: '/',
+        path: 'kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1a_2b.slice',
+      },
+      {
+        name: 'a group of a machine without Kubernetes',
+        place: { path: 'services/api' },
+        root: '/',
+        path: 'services/api',
+      },
+      {
         name: 'systemd in a folder of another machine',
         place,
         root: '/system.slice/node-1',
@@ -65,7 +84,7 @@ void describe('finding the cgroup of a container', () => {
       },
     ],
     ({ place, root, path }) => {
-      const paths = containerPaths(place, root)
+      const paths = pathsOf(place, root)
       assert.ok(paths.includes(path), paths.join('\n'))
     },
   )

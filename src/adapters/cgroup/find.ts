@@ -1,5 +1,5 @@
 /**
- * Where a container's cgroup is, below the mount of its hierarchy.
+ * Where a cgroup is, below the mount of its hierarchy.
  *
  *   cgroupfs  kubepods/burstable/pod<uid>/<id>
  *   systemd   kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod<uid with _>.slice/
@@ -10,26 +10,59 @@
  * `cgroupRoot` of its own puts all of it below; with systemd, where a slice's name is its path,
  * `/a` gives `a.slice/a-kubepods.slice/...`.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { ContainerPlace } from '../../ports/cgroup.ts'
+import {
+  type CgroupPlace,
+  type ContainerPlace,
+  nameOfPlace,
+  type PodPlace,
+} from '../../ports/cgroup.ts'
+import { type Hierarchy, topOf } from './hierarchy.ts'
 
-/** Every place where the container's cgroup may be, likeliest first, relative to the mount. */
-export function containerPaths(place: ContainerPlace, kubeletRoot = '/'): string[] {
-  const id = place.containerId.replace(/^.*:\/\//, '')
+/** Relative to the mount. Undefined when there is no such cgroup. */
+export function findGroup(
+  hierarchy: Hierarchy,
+  place: CgroupPlace,
+  kubeletRoot: string,
+): string | undefined {
+  return pathsOf(place, kubeletRoot).find((path) => existsSync(join(topOf(hierarchy), path)))
+}
+
+export function nameFailure(place: CgroupPlace, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Error(`reading the cgroup of ${nameOfPlace(place)}: ${reason}`, { cause: error })
+}
+
+/** Every place where it may be, likeliest first. */
+export function pathsOf(place: CgroupPlace, kubeletRoot = '/'): string[] {
+  if ('path' in place) return [place.path]
+  const [plain = '', ...slices] = podPaths(place, kubeletRoot)
+  return 'containerId' in place ? containerPaths(place, plain, slices) : [plain, ...slices]
+}
+
+function podPaths(place: PodPlace, kubeletRoot: string): string[] {
   const classes = place.qosClass === 'Guaranteed' ? [] : [place.qosClass.toLowerCase()]
   const levels = ['kubepods', ...classes, `pod${place.podUid}`]
   const root = kubeletRoot.split('/').filter((part) => part !== '')
-  const plain = join(...root, ...levels)
   const slices = new Set([join(...root, slicePath(levels)), slicePath([...root, ...levels])])
-  return [
-    join(plain, id),
-    ...[...slices].flatMap((slice) => scopes(id).map((scope) => join(slice, `${scope}.scope`))),
-    ...scopes(id).map((scope) => join(plain, scope)),
-  ]
+  return [join(...root, ...levels), ...slices]
 }
 
-const scopes = (id: string): string[] => [`cri-containerd-${id}`, `crio-${id}`, `docker-${id}`]
+function containerPaths(
+  { containerId }: ContainerPlace,
+  plain: string,
+  slices: readonly string[],
+): string[] {
+  const id = containerId.replace(/^.*:\/\//, '')
+  const scopes = [`cri-containerd-${id}`, `crio-${id}`, `docker-${id}`]
+  return [
+    join(plain, id),
+    ...slices.flatMap((slice) => scopes.map((scope) => join(slice, `${scope}.scope`))),
+    ...scopes.map((scope) => join(plain, scope)),
+  ]
+}
 
 /** systemd's names: each slice carries the names of all above it, and `-` only parts them. */
 function slicePath(levels: readonly string[]): string {

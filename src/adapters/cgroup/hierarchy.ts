@@ -31,5 +31,8 @@ function controllersOf(mount: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
 }
 
+/** Below it are the groups with their quotas. */
+export const topOf = (found: Hierarchy): string => (found.version === 2 ? found.unified : found.cpu)
+
 export const describeHierarchy = (found: Hierarchy): string =>
-  found.version === 2 ? `cgroup v2 at ${found.unified}` : `cgroup v1 at ${found.cpu}`
+  `cgroup v${found.version} at ${topOf(found)}`

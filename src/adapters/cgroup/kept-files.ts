@@ -1,44 +1,55 @@
 /**
  * Files that stay open and are read again and again from their start: half the cost of opening them
- * each time. A cgroup that is removed answers ENODEV on what was open, ENOENT on what was not.
+ * each time. A cgroup that is removed answers ENODEV on what was open, also when another of the
+ * same name has taken its place, and ENOENT on what was not.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** One for all, since reads are synchronous. The longest file, cpu.stat of v2, has about 300 bytes. */
 const buffer = Buffer.allocUnsafe(4096)
 
+/** The file is not there, or no longer. */
+export class Gone extends Error {
+  override readonly name = 'Gone'
+}
+
 export type KeptFiles<Name extends string> = {
-  /** Their texts, or undefined when one of them is gone. */
-  readonly read: () => Readonly<Record<Name, string>> | undefined
+  /** Opened when first asked for. */
+  readonly text: (name: Name) => string
+  /** Undefined when the kernel has no such file. */
+  readonly textIfAny: (name: Name) => string | undefined
   readonly close: () => void
 }
 
-/** Undefined when one of them is not there. */
 export function keepFiles<Name extends string>(
   paths: Readonly<Record<Name, string>>,
-): KeptFiles<Name> | undefined {
-  const open: { readonly name: string; readonly path: string; readonly descriptor: number }[] = []
-  const close = (): void => {
-    for (const { descriptor } of open.splice(0)) closeSync(descriptor)
+): KeptFiles<Name> {
+  const open = new Map<Name, number>()
+  const absent = new Set<Name>()
+  const text = (name: Name): string => {
+    try {
+      const descriptor = open.get(name) ?? openSync(paths[name], 'r')
+      open.set(name, descriptor)
+      return readStart(descriptor)
+    } catch (error) {
+      throw refusal(paths[name], error)
+    }
   }
-  for (const [name, path] of Object.entries<string>(paths)) {
-    const descriptor = unlessGone(`opening ${path}`, () => openSync(path, 'r'))
-    if (descriptor === undefined) {
-      close()
+  const textIfAny = (name: Name): string | undefined => {
+    if (absent.has(name)) return undefined
+    try {
+      return text(name)
+    } catch (error) {
+      if (!(error instanceof Gone) || open.has(name)) throw error
+      absent.add(name)
       return undefined
     }
-    open.push({ name, path, descriptor })
   }
-  const read = (): Record<Name, string> | undefined => {
-    const texts: Record<string, string> = {}
-    for (const { name, path, descriptor } of open) {
-      const text = unlessGone(`reading ${path}`, () => readStart(descriptor))
-      if (text === undefined) return undefined
-      texts[name] = text
-    }
-    return texts
+  const close = (): void => {
+    for (const descriptor of open.values()) closeSync(descriptor)
+    open.clear()
   }
-  return { read, close }
+  return { text, textIfAny, close }
 }
 
 function readStart(descriptor: number): string {
@@ -47,14 +58,12 @@ function readStart(descriptor: number): string {
   throw new Error(`expected less than ${buffer.length} bytes, got more`)
 }
 
-const gone = new Set(['ENOENT', 'ENODEV', 'ENOTDIR'])
+/** EOPNOTSUPP: pressure, on a kernel where it is turned off. */
+const gone = new Set(['ENOENT', 'ENODEV', 'ENOTDIR', 'EOPNOTSUPP'])
 
-function unlessGone<T>(doing: string, work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== undefined && gone.has(code)) return undefined
-    throw new Error(`${doing}: ${code ?? message}`, { cause: error })
-  }
+function refusal(path: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  const why = code === 'EACCES' ? 'EACCES; run as root' : (code ?? message)
+  const kind = code !== undefined && gone.has(code) ? Gone : Error
+  return new kind(`reading ${path}: ${why}`, { cause: error })
 }

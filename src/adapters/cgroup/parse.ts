@@ -9,24 +9,51 @@ export type Throttling = {
   readonly periods: number
   readonly throttledPeriods: number
   readonly throttledMicros: number
+  /** Linux tells of bursts from 5.14 on. */
+  readonly burstPeriods?: number
+  readonly burstMicros?: number
+}
+
+/** Made once: cpu.stat is parsed hundreds of times a second. */
+const fieldOf = (name: string): Field => ({ key: `${name} `, name: `cpu.stat: ${name}` })
+type Field = { readonly key: string; readonly name: string }
+
+const fields = {
+  periods: fieldOf('nr_periods'),
+  throttledPeriods: fieldOf('nr_throttled'),
+  burstPeriods: fieldOf('nr_bursts'),
+}
+const nanos = { throttled: fieldOf('throttled_time'), burst: fieldOf('burst_time') }
+const micros = {
+  usage: fieldOf('usage_usec'),
+  throttled: fieldOf('throttled_usec'),
+  burst: fieldOf('burst_usec'),
 }
 
 /** cpu.stat of v1, which tells time in nanoseconds and no usage. */
 export function parseCpuStatV1(text: string): Throttling {
   return {
-    periods: field(text, 'cpu.stat', 'nr_periods'),
-    throttledPeriods: field(text, 'cpu.stat', 'nr_throttled'),
-    throttledMicros: microsOf(field(text, 'cpu.stat', 'throttled_time')),
+    periods: numberIn(text, fields.periods),
+    throttledPeriods: numberIn(text, fields.throttledPeriods),
+    throttledMicros: microsOf(numberIn(text, nanos.throttled)),
+    ...(startOf(text, fields.burstPeriods) >= 0 && {
+      burstPeriods: numberIn(text, fields.burstPeriods),
+      burstMicros: microsOf(numberIn(text, nanos.burst)),
+    }),
   }
 }
 
 /** cpu.stat of v2. */
 export function parseCpuStatV2(text: string): Throttling & { readonly usageMicros: number } {
   return {
-    usageMicros: field(text, 'cpu.stat', 'usage_usec'),
-    periods: field(text, 'cpu.stat', 'nr_periods'),
-    throttledPeriods: field(text, 'cpu.stat', 'nr_throttled'),
-    throttledMicros: field(text, 'cpu.stat', 'throttled_usec'),
+    usageMicros: numberIn(text, micros.usage),
+    periods: numberIn(text, fields.periods),
+    throttledPeriods: numberIn(text, fields.throttledPeriods),
+    throttledMicros: numberIn(text, micros.throttled),
+    ...(startOf(text, fields.burstPeriods) >= 0 && {
+      burstPeriods: numberIn(text, fields.burstPeriods),
+      burstMicros: numberIn(text, micros.burst),
+    }),
   }
 }
 
@@ -54,19 +81,27 @@ export function parseQuotaV1(text: string): number | null {
 export const parsePeriodV1 = (text: string): number =>
   positive(line(text, 'cpu.cfs_period_us'), 'cpu.cfs_period_us')
 
+/** cpu.cfs_burst_us of v1, cpu.max.burst of v2; no text on a kernel without them. */
+export const parseBurst = (text: string | undefined): { readonly burstLimitMicros?: number } =>
+  text === undefined ? {} : { burstLimitMicros: whole(line(text, 'the burst'), 'the burst') }
+
 export const parseShares = (text: string): number => whole(line(text, 'cpu.shares'), 'cpu.shares')
 
 /** From 1 to 10000, or 0 of a group that runs only when nothing else does (cpu.idle). */
 export const parseWeight = (text: string): number => whole(line(text, 'cpu.weight'), 'cpu.weight')
 
-/** The number after `name` on a line of its own. */
-function field(text: string, file: string, name: string): number {
-  const at = text.startsWith(`${name} `) ? 0 : text.indexOf(`\n${name} `) + 1
+/** Where a line begins with it; below 0 if none does. */
+function startOf(text: string, { key }: Field): number {
+  let at = text.indexOf(key)
+  while (at > 0 && text[at - 1] !== '\n') at = text.indexOf(key, at + 1)
+  return at
+}
+
+function numberIn(text: string, field: Field): number {
+  const at = startOf(text, field)
   const end = text.indexOf('\n', at)
-  if ((at === 0 && !text.startsWith(`${name} `)) || end < 0) {
-    throw refusal(`${file}: ${name}`, 'a whole line', JSON.stringify(text))
-  }
-  return whole(text.slice(at + name.length + 1, end), `${file}: ${name}`)
+  if (at < 0 || end < 0) throw refusal(field.name, 'a whole line', JSON.stringify(text))
+  return whole(text.slice(at + field.key.length, end), field.name)
 }
 
 /** The only line of a file. */

@@ -1,28 +1,54 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 
+import { asNobody } from '../../../test/as-nobody.ts'
 import { each } from '../../../test/each.ts'
 import { plant, planted, type Planted } from '../../../test/fixtures/cgroup/plant.ts'
-import type { CgroupReader } from '../../ports/cgroup.ts'
-import { openCgroups, type CgroupOptions } from './reader.ts'
+import { openCgroups } from './reader.ts'
 
-const expected = {
-  atMicros: 7,
-  usageMicros: 500_154,
-  periods: 26,
-  throttledPeriods: 25,
-  throttledMicros: 1_098_253,
-  quotaMicros: 20_000,
-  periodMicros: 100_000,
+type Reader = ReturnType<typeof openCgroups>
+
+const limited = { atMicros: 7, quotaMicros: 20_000, periodMicros: 100_000 }
+const bursts = { burstLimitMicros: 20_000, burstPeriods: 1, burstMicros: 20_000 }
+const onV1 = {
+  ...limited,
+  usageMicros: 541_911,
+  periods: 28,
+  throttledPeriods: 26,
+  throttledMicros: 1_974_696,
+  weight: 204,
 }
+const onV2 = {
+  ...limited,
+  ...bursts,
+  usageMicros: 548_167,
+  periods: 29,
+  throttledPeriods: 26,
+  throttledMicros: 2_035_387,
+  weight: 8,
+}
+const unlimited = {
+  atMicros: 7,
+  usageMicros: 2_486_439,
+  periods: 0,
+  throttledPeriods: 0,
+  throttledMicros: 0,
+  burstPeriods: 0,
+  burstMicros: 0,
+  quotaMicros: null,
+  periodMicros: 100_000,
+  burstLimitMicros: 0,
+  weight: 39,
+}
+const plantedPod = { podUid: planted.podUid, qosClass: planted.qosClass }
 
 function withTree(
   tree: string,
-  use: (reader: CgroupReader, planted: Planted) => void,
-  options: CgroupOptions = {},
+  use: (reader: Reader, planted: Planted) => void,
+  options: Parameters<typeof openCgroups>[0] = {},
 ): void {
   const place = plant(tree)
   try {
@@ -42,51 +68,108 @@ void describe('reading recorded cgroups', () => {
       {
         name: 'v1, cpu and cpuacct apart, cgroupfs, containerd',
         tree: 'v1-cgroupfs-containerd',
-        gives: { ...expected, weight: 204 },
+        gives: { ...onV1, ...bursts },
       },
       {
         name: 'v1, cpu and cpuacct together, systemd, CRI-O',
         tree: 'v1-comounted-systemd-crio',
-        gives: { ...expected, weight: 204 },
+        gives: { ...onV1, ...bursts },
       },
-      {
-        name: 'v2, systemd, containerd',
-        tree: 'v2-systemd-containerd',
-        gives: { ...expected, weight: 8 },
-      },
+      { name: 'v2, systemd, containerd', tree: 'v2-systemd-containerd', gives: onV2 },
       {
         name: 'v2, systemd, CRI-O, Guaranteed, no limit',
         tree: 'v2-systemd-crio-guaranteed',
         qosClass: 'Guaranteed' as const,
-        gives: { ...expected, quotaMicros: null, weight: 8 },
+        gives: unlimited,
       },
       {
         name: 'v2, systemd, below the cgroupRoot of the kubelet',
         tree: 'v2-systemd-kubelet-root',
         root: '/kubelet',
-        gives: { ...expected, weight: 8 },
+        gives: onV2,
       },
       {
         name: 'v2, cgroupfs, a node inside a container',
         tree: 'v2-cgroupfs-nested',
         root: '/docker/node-1/kubelet',
         qosClass: 'BestEffort' as const,
-        gives: { ...expected, quotaMicros: null, weight: 8 },
+        gives: unlimited,
       },
     ],
     ({ tree, root = '/', qosClass = 'Burstable' as const, gives }) => {
-      const read = (reader: CgroupReader) =>
+      const read = (reader: Reader) =>
         assert.deepEqual(reader.read({ ...planted, qosClass }), gives)
       withTree(tree, read, { kubeletRoot: root })
     },
   )
 
-  void test('every read sees what the file says then', () => {
+  each(
+    [
+      { name: 'a pod on v1', tree: 'v1-cgroupfs-containerd', place: plantedPod, weight: 512 },
+      { name: 'a pod on v2', tree: 'v2-systemd-containerd', place: plantedPod, weight: 20 },
+      {
+        name: 'a plain group by its path',
+        tree: 'v1-cgroupfs-containerd',
+        place: { path: `kubepods/burstable/pod${planted.podUid}` },
+        weight: 512,
+      },
+    ],
+    ({ tree, place, weight }) =>
+      withTree(tree, (reader) => {
+        const reading = reader.read(place)
+        assert.equal(reading?.quotaMicros, 50_000)
+        assert.equal(reading.throttledPeriods, 0)
+        assert.equal(reading.weight, weight)
+      }),
+  )
+
+  void test('a kernel without burst is read without it', () => {
+    withTree('v1-cgroupfs-containerd', (reader, { pathOf }) => {
+      rmSync(pathOf('cpu.cfs_burst_us'))
+      writeFileSync(
+        pathOf('cpu.stat'),
+        'nr_periods 28\nnr_throttled 26\nthrottled_time 1974696291\n',
+      )
+      const none = { burstPeriods: undefined, burstMicros: undefined, burstLimitMicros: undefined }
+      assert.deepEqual(reader.read(planted), { ...onV1, ...none })
+    })
+  })
+
+  void test('pressure is that of the group, and undefined where the kernel does not tell', () => {
     withTree('v2-systemd-containerd', (reader, { pathOf }) => {
-      reader.read(planted)
+      const pressure = { someRatio: 0.1466, someMicros: 2_046_386, fullMicros: 2_046_386 }
+      assert.deepEqual(reader.pressure?.(planted), pressure)
+      reader.forget(planted)
+      rmSync(pathOf('cpu.pressure'))
+      assert.equal(reader.pressure?.(planted), undefined)
+      assert.equal(reader.read(planted)?.periods, 29)
+    })
+    withTree('v1-cgroupfs-containerd', (reader) => {
+      assert.equal(reader.pressure?.(planted), undefined)
+    })
+  })
+
+  void test('a quota that was written is read at once where that is said', () => {
+    withTree('v2-systemd-containerd', (reader, { pathOf }) => {
+      const before = reader.read(planted)?.quotaMicros
       writeFileSync(pathOf('cpu.max'), '150000 100000\n')
+      assert.equal(reader.read(planted)?.quotaMicros, before)
+      reader.stale(planted)
       assert.equal(reader.read(planted)?.quotaMicros, 150_000)
     })
+  })
+
+  void test('what seldom changes is read again after a second', () => {
+    let now = 0
+    const read = (reader: Reader, { pathOf }: Planted) => {
+      assert.equal(reader.read(planted)?.weight, 8)
+      writeFileSync(pathOf('cpu.weight'), '79\n')
+      now = 999_999
+      assert.equal(reader.read(planted)?.weight, 8)
+      now = 1_000_000
+      assert.equal(reader.read(planted)?.weight, 79)
+    }
+    withTree('v2-systemd-containerd', read, { nowMicros: () => now })
   })
 
   void test('a container that is not there is no error', () => {
@@ -99,7 +182,7 @@ void describe('reading recorded cgroups', () => {
     const before = openFiles()
     withTree('v1-cgroupfs-containerd', (reader) => {
       for (let i = 0; i < 3; i += 1) reader.read(planted)
-      assert.equal(openFiles() - before, 5)
+      assert.equal(openFiles() - before, 6)
       reader.forget(planted)
       assert.equal(openFiles(), before)
     })
@@ -124,6 +207,15 @@ void describe('reading recorded cgroups', () => {
       const says =
         /^reading the cgroup of containerd:\/\/4e1f.*: parsing cpu.stat: usage_usec: expected a whole line/
       assert.throws(() => reader.read(planted), { message: says })
+    })
+  })
+
+  void test('what may not be read is told with the remedy', () => {
+    withTree('v2-systemd-containerd', (reader, { mount, pathOf }) => {
+      chmodSync(mount, 0o755)
+      chmodSync(pathOf('cpu.stat'), 0)
+      const message = /reading the cgroup of containerd:.*cpu.stat: EACCES; run as root$/
+      asNobody(() => assert.throws(() => reader.read(planted), { message }))
     })
   })
 

@@ -1,75 +1,100 @@
-/** Reads containers' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-
-import type { CpuCounters, CpuReading } from '../../core/demand/reading.ts'
-import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
-import { containerPaths } from './find.ts'
-import { describeHierarchy, findHierarchy, type Hierarchy } from './hierarchy.ts'
-import { openV1 } from './v1.ts'
-import { openV2 } from './v2.ts'
+/** Reads groups' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
+import type { CpuReading } from '../../core/demand/reading.ts'
+import type { CgroupPlace, CgroupReader, CpuPressure } from '../../ports/cgroup.ts'
+import { findGroup, nameFailure } from './find.ts'
+import { openGroup, type OpenGroup, type Seldom } from './group.ts'
+import { describeHierarchy, findHierarchy } from './hierarchy.ts'
+import { Gone, keepFiles } from './kept-files.ts'
+import { parsePressure } from './parse-pressure.ts'
 
 export type CgroupOptions = {
   /** Where the cgroups are mounted. */
   readonly mount?: string
   /** The kubelet's `cgroupRoot`. */
   readonly kubeletRoot?: string
-  readonly nowMicros?: () => number
 }
 
-/** One container's counters; `read` gives undefined when it is gone. */
-type OpenCgroup = {
-  readonly read: () => CpuCounters | undefined
-  readonly close: () => void
+const SELDOM_MICROS = 1_000_000
+
+export type ReaderOptions = CgroupOptions & {
+  readonly nowMicros?: () => number
+  /** What only a write changes is read again after this long, and when it is said to be stale. */
+  readonly seldomMicros?: number
+}
+
+export type OpenCgroups = CgroupReader<CgroupPlace> & {
+  /** Quota, burst or weight were written: without this they may be read up to a second late. */
+  readonly stale: (place: CgroupPlace) => void
+}
+
+type Kept = {
+  readonly group: OpenGroup
+  seldom?: { readonly atMicros: number; readonly values: Seldom } | undefined
 }
 
 export function openCgroups({
   mount = '/sys/fs/cgroup',
   kubeletRoot = '/',
   nowMicros = () => Math.round(performance.now() * 1000),
-}: CgroupOptions = {}): CgroupReader {
+  seldomMicros = SELDOM_MICROS,
+}: ReaderOptions = {}): OpenCgroups {
   const hierarchy = findHierarchy(mount)
-  const kept = new Map<string, OpenCgroup>()
-  const forget = ({ containerId }: ContainerPlace): void => {
-    kept.get(containerId)?.close()
-    kept.delete(containerId)
+  const kept = new Map<string, Kept>()
+  const machine = keepFiles({ pressure: '/proc/pressure/cpu' })
+
+  const open = (place: CgroupPlace): Kept | undefined => {
+    const path = findGroup(hierarchy, place, kubeletRoot)
+    if (path === undefined) return undefined
+    const opened = { group: openGroup(hierarchy, path) }
+    kept.set(keyOf(place), opened)
+    return opened
   }
-  const read = (place: ContainerPlace): CpuReading | undefined => {
-    const open = kept.get(place.containerId) ?? openContainer(hierarchy, place, kubeletRoot)
-    if (open === undefined) return undefined
-    kept.set(place.containerId, open)
-    const counters = open.read()
-    if (counters === undefined) {
+  const forget = (place: CgroupPlace): void => {
+    kept.get(keyOf(place))?.group.close()
+    kept.delete(keyOf(place))
+  }
+  /** What `use` finds in the group, or undefined when there is none. */
+  const inGroup = <T>(place: CgroupPlace, use: (kept: Kept) => T): T | undefined => {
+    try {
+      const opened = kept.get(keyOf(place)) ?? open(place)
+      return opened && use(opened)
+    } catch (error) {
+      if (!(error instanceof Gone)) throw nameFailure(place, error)
       forget(place)
       return undefined
     }
-    return { atMicros: nowMicros(), ...counters }
   }
+
+  const readNow = (opened: Kept): CpuReading => {
+    const atMicros = nowMicros()
+    if (opened.seldom === undefined || atMicros - opened.seldom.atMicros >= seldomMicros) {
+      opened.seldom = { atMicros, values: opened.group.seldom() }
+    }
+    return opened.group.counters(atMicros, opened.seldom.values)
+  }
+  const read = (place: CgroupPlace): CpuReading | undefined => inGroup(place, readNow)
+  const pressure = (place?: CgroupPlace): CpuPressure | undefined =>
+    place === undefined
+      ? parsePressure(machine.textIfAny('pressure'))
+      : inGroup(place, ({ group }) => group.pressure())
+
   return {
     where: describeHierarchy(hierarchy),
-    read: (place) => {
-      try {
-        return read(place)
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        throw new Error(`reading the cgroup of ${place.containerId}: ${reason}`, { cause: error })
-      }
+    read,
+    pressure,
+    stale: (place) => {
+      const opened = kept.get(keyOf(place))
+      if (opened !== undefined) opened.seldom = undefined
     },
     forget,
     close: () => {
-      for (const { close } of kept.values()) close()
+      for (const { group } of kept.values()) group.close()
       kept.clear()
+      machine.close()
     },
   }
 }
 
-function openContainer(
-  hierarchy: Hierarchy,
-  place: ContainerPlace,
-  kubeletRoot: string,
-): OpenCgroup | undefined {
-  const top = hierarchy.version === 2 ? hierarchy.unified : hierarchy.cpu
-  const path = containerPaths(place, kubeletRoot).find((path) => existsSync(join(top, path)))
-  if (path === undefined) return undefined
-  return hierarchy.version === 2 ? openV2(join(top, path)) : openV1(hierarchy, path)
-}
+/** Without making a text: it is asked for four times a second for every container. */
+const keyOf = (place: CgroupPlace): string =>
+  'path' in place ? place.path : 'containerId' in place ? place.containerId : place.podUid

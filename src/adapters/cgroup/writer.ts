@@ -1,0 +1,136 @@
+/** Sets quota, burst and shares of groups, on cgroup v1 or v2, and remembers what it found. */
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Setting, Step } from '../../core/cgroup/plan-writes.ts'
+import { sharesOfWeight, weightOfShares } from '../../core/cgroup/weight.ts'
+import { type Applied, createWriting, type PlacedGroup } from '../../core/cgroup/write-changes.ts'
+import {
+  type CgroupPlace,
+  type CgroupWriter,
+  type CpuChange,
+  type CpuSettings,
+  nameOfPlace,
+} from '../../ports/cgroup.ts'
+import { findGroup, nameFailure } from './find.ts'
+import { openGroup } from './group.ts'
+import { findHierarchy, type Hierarchy, topOf } from './hierarchy.ts'
+import { Gone } from './kept-files.ts'
+import type { CgroupOptions } from './reader.ts'
+
+const files = {
+  1: { quotaMicros: 'cpu.cfs_quota_us', burstMicros: 'cpu.cfs_burst_us', shares: 'cpu.shares' },
+  2: { quotaMicros: 'cpu.max', burstMicros: 'cpu.max.burst', shares: 'cpu.weight' },
+} as const satisfies Record<1 | 2, Record<Setting, string>>
+
+export function openCgroupWriter({
+  mount = '/sys/fs/cgroup',
+  kubeletRoot = '/',
+  onWrite = () => undefined,
+}: CgroupOptions & { readonly onWrite?: (place: CgroupPlace) => void } = {}): CgroupWriter {
+  const hierarchy = findHierarchy(mount)
+
+  const locate = (place: CgroupPlace): { path: string; now: CpuSettings } | undefined => {
+    const path = findGroup(hierarchy, place, kubeletRoot)
+    if (path === undefined) return undefined
+    try {
+      return { path, now: readSettings(hierarchy, path) }
+    } catch (error) {
+      if (error instanceof Gone) return undefined
+      throw nameFailure(place, error)
+    }
+  }
+
+  const apply = (step: Step<PlacedGroup<CgroupPlace>>): Applied => {
+    const { file, text, words } = spell(hierarchy, step)
+    const failure = tryWrite(file, text)
+    return { words, failure: failure && explain(failure, file) }
+  }
+
+  const { write, found, forget } = createWriting({ nameOf: nameOfPlace, locate, apply })
+
+  return {
+    settings: (place) => locate(place)?.now,
+    whyReadOnly: (place) => {
+      const path = findGroup(hierarchy, place, kubeletRoot)
+      if (path === undefined) return `${nameOfPlace(place)} has no cgroup`
+      const file = fileOf(hierarchy, path, 'quotaMicros')
+      const failure = failureOf(() => closeSync(openSync(file, 'r+')))
+      return failure && explain(failure, file)
+    },
+    write: (changes) => {
+      const written = write(changes.map((change) => inSteps(hierarchy, change)))
+      for (const { place } of changes) onWrite(place)
+      return written
+    },
+    found,
+    forget,
+  }
+}
+
+function readSettings(hierarchy: Hierarchy, path: string): CpuSettings {
+  const group = openGroup(hierarchy, path)
+  try {
+    const { quotaMicros, periodMicros, burstLimitMicros, weight } = group.seldom()
+    return {
+      quotaMicros,
+      periodMicros,
+      ...(burstLimitMicros !== undefined && { burstMicros: burstLimitMicros }),
+      shares: hierarchy.version === 2 ? sharesOfWeight(weight) : weight,
+    }
+  } finally {
+    group.close()
+  }
+}
+
+/** v2 has fewer weights than there are shares: those that mean the same weight are no change. */
+const inSteps = (hierarchy: Hierarchy, change: CpuChange): CpuChange =>
+  change.shares === undefined || hierarchy.version === 1
+    ? change
+    : { ...change, shares: sharesOfWeight(weightOfShares(change.shares)) }
+
+function fileOf(hierarchy: Hierarchy, path: string, setting: Setting): string {
+  return join(topOf(hierarchy), path, files[hierarchy.version][setting])
+}
+
+/** On v2 a quota alone keeps the period. */
+function spell(hierarchy: Hierarchy, { group, setting, from, to }: Step<PlacedGroup<CgroupPlace>>) {
+  const inKernel = (value: number | null): string => {
+    if (value === null) return hierarchy.version === 2 ? 'max' : '-1'
+    return String(setting === 'shares' && hierarchy.version === 2 ? weightOfShares(value) : value)
+  }
+  const name = files[hierarchy.version][setting]
+  return {
+    file: fileOf(hierarchy, group.path, setting),
+    text: inKernel(to),
+    words: `${name} of ${nameOfPlace(group.place)} from ${inKernel(from)} to ${inKernel(to)}`,
+  }
+}
+
+const tryWrite = (file: string, text: string): string | undefined =>
+  failureOf(() => writeFileSync(file, text, { flag: 'r+' }))
+
+function failureOf(work: () => void): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return code
+  }
+}
+
+const explanations: Readonly<Record<string, string>> = {
+  EROFS: 'the cgroups are mounted read-only; mount them read-write to let the kernel be moved',
+  EACCES: 'not permitted; run as root',
+  EPERM: 'not permitted; run as root',
+  EINVAL:
+    'the kernel refuses the value: a burst above its quota, or a quota above that of a group above',
+  ENODEV: 'the group is gone',
+  ENOENT:
+    'the group is gone, or of v2 without the cpu controller: write +cpu to cgroup.subtree_control of the group above',
+}
+
+const explain = (code: string, file: string): string =>
+  `${file}: ${code}, ${explanations[code] ?? 'which the kernel does not explain'}`
