@@ -31,8 +31,11 @@ void describe('rates', () => {
   const none: CpuRates = {
     seconds: 1,
     usageCores: 0,
+    periods: 0,
+    throttledPeriods: 0,
     throttledRatio: 0,
     throttledCores: 0,
+    burstPeriods: 0,
     limitCores: 0.2,
   }
   each(
@@ -41,7 +44,14 @@ void describe('rates', () => {
       {
         name: 'throttled half of the time',
         by: { usageMicros: 200_000, periods: 10, throttledPeriods: 5, throttledMicros: 400_000 },
-        gives: { ...none, usageCores: 0.2, throttledRatio: 0.5, throttledCores: 0.4 },
+        gives: {
+          ...none,
+          usageCores: 0.2,
+          periods: 10,
+          throttledPeriods: 5,
+          throttledRatio: 0.5,
+          throttledCores: 0.4,
+        },
       },
       {
         name: 'without a limit',
@@ -51,7 +61,7 @@ void describe('rates', () => {
       {
         name: 'a wait booked late counts as no more than the CPUs there are',
         by: { throttledMicros: 9_000_000, periods: 1, throttledPeriods: 1 },
-        gives: { ...none, throttledRatio: 1, throttledCores: 2 },
+        gives: { ...none, periods: 1, throttledPeriods: 1, throttledRatio: 1, throttledCores: 2 },
       },
     ],
     ({ by, gives }) => assert.deepEqual(ratesBetween(start, later(by), 2), { rates: gives }),

@@ -12,15 +12,22 @@ import type { CpuReading } from './reading.ts'
 export type CpuRates = {
   readonly seconds: number
   readonly usageCores: number
-  /** Share of the periods in which it ran out of quota. */
+  /** Enforcement periods that ended, and those of them in which it ran out of quota. */
+  readonly periods: number
+  readonly throttledPeriods: number
   readonly throttledRatio: number
   /** Time waited for quota over time: how many CPUs it would have kept busy besides. */
   readonly throttledCores: number
+  /** Periods in which it ran above its quota on what it had saved; 0 where the kernel does not tell. */
+  readonly burstPeriods: number
   /** Undefined without a limit. */
   readonly limitCores: number | undefined
 }
 
-export type Measured = { readonly rates: CpuRates } | { readonly dropped: string }
+/** In words, and as one of few kinds to count. */
+export type Dropped = { readonly dropped: string; readonly kind: DropKind }
+export type DropKind = 'too_soon' | 'too_late' | 'counter_went_back' | 'impossible_rate'
+export type Measured = { readonly rates: CpuRates } | Dropped
 
 /**
  * Below it a rate says more about the moment of the read than about the container: the kernel books
@@ -33,26 +40,31 @@ const TOLERANCE = 1.5
 export function ratesBetween(before: CpuReading, after: CpuReading, cpus: number): Measured {
   const micros = after.atMicros - before.atMicros
   if (!(micros >= SHORTEST_MICROS)) {
-    return { dropped: `expected ${SHORTEST_MICROS} us between readings, got ${micros}` }
+    const dropped = `expected ${SHORTEST_MICROS} us between readings, got ${micros}`
+    return { dropped, kind: 'too_soon' }
   }
-  for (const counter of COUNTERS) {
-    if (!(after[counter] >= before[counter])) {
-      return { dropped: `${counter} went back from ${before[counter]} to ${after[counter]}` }
-    }
+  const turned = COUNTERS.find((counter) => !(after[counter] >= before[counter]))
+  if (turned !== undefined) {
+    const dropped = `${turned} went back from ${before[turned]} to ${after[turned]}`
+    return { dropped, kind: 'counter_went_back' }
   }
   const usageCores = (after.usageMicros - before.usageMicros) / micros
   if (!(usageCores <= cpus * TOLERANCE)) {
-    return { dropped: `expected at most ${cpus} CPUs in use, got ${usageCores.toFixed(1)}` }
+    const dropped = `expected at most ${cpus} CPUs in use, got ${usageCores.toFixed(1)}`
+    return { dropped, kind: 'impossible_rate' }
   }
   const periods = after.periods - before.periods
-  const throttled = after.throttledPeriods - before.throttledPeriods
+  const throttled = Math.min(periods, after.throttledPeriods - before.throttledPeriods)
   return {
     rates: {
       seconds: micros / 1_000_000,
       usageCores,
-      throttledRatio: periods === 0 ? 0 : Math.min(1, throttled / periods),
+      periods,
+      throttledPeriods: throttled,
+      throttledRatio: periods === 0 ? 0 : throttled / periods,
       // Booked when the wait ends, so that one interval may hold the waiting of two.
       throttledCores: Math.min(cpus, (after.throttledMicros - before.throttledMicros) / micros),
+      burstPeriods: Math.max(0, (after.burstPeriods ?? 0) - (before.burstPeriods ?? 0)),
       limitCores: after.quotaMicros === null ? undefined : after.quotaMicros / after.periodMicros,
     },
   }

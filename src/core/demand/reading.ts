@@ -10,6 +10,12 @@ export type CpuCounters = {
   /** CPU time allowed a period; null is no limit. */
   readonly quotaMicros: number | null
   readonly periodMicros: number
+  /** Periods in which it ran above its quota on what it had saved; not told before Linux 5.14. */
+  readonly burstPeriods?: number | undefined
+  /** CPU time above the quota, in those periods. */
+  readonly burstMicros?: number | undefined
+  /** How much it may save up; not told before Linux 5.14. */
+  readonly burstLimitMicros?: number | undefined
   /** cpu.shares on cgroup v1 (from 2), cpu.weight on v2 (from 1): the two do not compare. */
   readonly weight: number
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import fc from 'fast-check'
+
 import type { CpuReading } from './reading.ts'
 import { track, type Tracked } from './tracker.ts'
 
@@ -18,7 +20,7 @@ const reading = (second: number, cores: number, waited = 0): CpuReading => ({
 
 const follow = (readings: readonly CpuReading[]): Tracked | undefined => {
   let tracked: Tracked | undefined
-  for (const next of readings) tracked = track(tracked, next, 2)
+  for (const next of readings) tracked = track(tracked, next, { cpus: 2 })
   return tracked
 }
 
@@ -38,12 +40,77 @@ void describe('tracking a container', () => {
     assert.ok(Math.abs((tracked?.demandCores ?? 0) - 0.4) < 1e-9)
   })
 
+  void test('a gap too long to say anything is dropped and counted, and the state goes on', () => {
+    const before = follow([reading(1, 0.1), reading(2, 0.1)])
+    const late = track(before, reading(62, 0.1), { cpus: 2 })
+    assert.match(late.dropped?.dropped ?? '', /expected up to 10 s since the sample before, got 60/)
+    assert.deepEqual([late.law, late.droppedSamples], [before?.law, 1])
+    const next = track(late, reading(63, 0.1), { cpus: 2 })
+    assert.deepEqual([next.dropped, next.droppedSamples], [undefined, 1])
+  })
+
+  void test('one thread is never said to want more than one CPU', () => {
+    const first = { ...reading(1, 0.9, 1.9), quotaMicros: 90_000 }
+    const second = { ...reading(2, 0.9, 1.9), quotaMicros: 90_000 }
+    const of = (threads?: number) =>
+      track(track(undefined, first, { cpus: 4 }), second, {
+        cpus: 4,
+        ...(threads === undefined ? {} : { threads }),
+      }).law?.estimateCores
+    assert.deepEqual([of(1), of()], [1, 1.8])
+  })
+
+  void test('resets, gaps, clocks that step and broken counters give no wild value, and are counted', () => {
+    const counter = fc.oneof(fc.nat(5_000_000), fc.maxSafeNat(), fc.constantFrom(NaN, -1, Infinity))
+    const any = fc.record({
+      atMicros: counter,
+      usageMicros: counter,
+      periods: counter,
+      throttledPeriods: counter,
+      throttledMicros: counter,
+      quotaMicros: fc.option(fc.oneof(fc.integer({ min: 1000, max: 1e7 }), fc.constant(NaN))),
+      periodMicros: fc.constant(100_000),
+      weight: fc.constant(100),
+    })
+    const sound = fc.record({ second: fc.integer({ min: 1, max: 60 }), cores: fc.constant(0.5) })
+    const readings = fc.array(
+      fc.oneof(
+        any,
+        sound.map(({ second, cores }) => reading(second, cores, 0.5)),
+      ),
+      { minLength: 2, maxLength: 60 },
+    )
+    fc.assert(
+      fc.property(readings, (all) => {
+        let tracked: Tracked | undefined
+        let dropped = 0
+        for (const next of all) {
+          const before = tracked
+          tracked = track(before, next, { cpus: 2 })
+          if (tracked.dropped !== undefined) {
+            dropped += 1
+            assert.deepEqual([tracked.law, tracked.demandCores], [before?.law, before?.demandCores])
+          }
+          assert.equal(tracked.droppedSamples, dropped)
+          const { demandCores = 0, law } = tracked
+          for (const amount of [demandCores, law?.estimateCores ?? 0, law?.demandCores ?? 0]) {
+            assert.ok(amount >= 0 && amount <= 6, `${amount}`)
+          }
+          assert.ok(law === undefined || (law.quotaCores >= 0.01 && law.quotaCores <= 2))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   void test('a restart keeps the demand, says why, and the next reading counts again', () => {
     const before = follow([reading(1, 0.1), reading(2, 0.1)])
-    const restarted = track(before, { ...reading(3, 0), usageMicros: 10 }, 2)
+    const restarted = track(before, { ...reading(3, 0), usageMicros: 10 }, { cpus: 2 })
     assert.equal(restarted.demandCores, before?.demandCores)
-    assert.match(restarted.dropped ?? '', /went back/)
-    const next = track(restarted, { ...reading(4, 0), usageMicros: 500_010, periods: 40 }, 2)
+    assert.match(restarted.dropped?.dropped ?? '', /went back/)
+    const after = { ...reading(4, 0), usageMicros: 500_010, periods: 40 }
+    const next = track(restarted, after, { cpus: 2 })
+    assert.equal(next.droppedSamples, 1)
     assert.equal(next.dropped, undefined)
     assert.equal(next.rates?.usageCores, 0.5)
   })

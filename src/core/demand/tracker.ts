@@ -1,28 +1,77 @@
 /** What is known of one container from one sample to the next. */
-import { rawDemand, smooth } from './estimate.ts'
-import { type CpuRates, ratesBetween } from './rates.ts'
+import { type LawStep, startLaw, stepLaw } from './law.ts'
+import { type CpuRates, type Dropped, ratesBetween } from './rates.ts'
 import type { CpuReading } from './reading.ts'
+import { lawSettings } from './settings.ts'
+import { smooth, type Smoothing, usualSmoothing } from './smooth.ts'
 
 export type Tracked = {
   readonly last: CpuReading
   /** Of the last good pair of readings; undefined until there is one. */
   readonly rates: CpuRates | undefined
-  /** Smoothed; undefined until there is a good pair of readings. */
+  /** Of the last good sample: demand, the quota wanted now, and why. */
+  readonly law: LawStep | undefined
+  /** For bids: the law's estimate, up fast and down slowly; undefined until there is one. */
   readonly demandCores: number | undefined
   /** Why this sample did not count. */
-  readonly dropped: string | undefined
+  readonly dropped: Dropped | undefined
+  /** How many did not count so far. */
+  readonly droppedSamples: number
 }
 
+export type Bounds = {
+  /** Of the machine. */
+  readonly cpus: number
+  /** Where known: one thread never uses more than one CPU. */
+  readonly threads?: number
+  /** The least quota (what is published) and the most; 10m and all CPUs if not told. */
+  readonly floorCores?: number
+  readonly ceilingCores?: number
+  /** Of demand, for bids. */
+  readonly smoothing?: Smoothing
+}
+
+/** The kernel's smallest quota is 1 ms of 100. */
+const SMALLEST_CORES = 0.01
+
 /** A dropped sample keeps the demand: the container may have restarted, its work has not gone. */
-export function track(before: Tracked | undefined, reading: CpuReading, cpus: number): Tracked {
+export function track(before: Tracked | undefined, reading: CpuReading, bounds: Bounds): Tracked {
   if (before === undefined) {
-    return { last: reading, rates: undefined, demandCores: undefined, dropped: undefined }
+    const nothing = { rates: undefined, law: undefined, demandCores: undefined, dropped: undefined }
+    return { last: reading, droppedSamples: 0, ...nothing }
   }
-  const measured = ratesBetween(before.last, reading, cpus)
-  if ('dropped' in measured) {
-    return { ...before, last: reading, dropped: measured.dropped }
-  }
+  const drop = (dropped: Dropped): Tracked => ({
+    ...before,
+    last: reading,
+    dropped,
+    droppedSamples: before.droppedSamples + 1,
+  })
+  const measured = ratesBetween(before.last, reading, bounds.cpus)
+  if ('dropped' in measured) return drop(measured)
   const { rates } = measured
-  const demandCores = smooth(before.demandCores, rawDemand(rates), rates.seconds)
-  return { last: reading, rates, demandCores, dropped: undefined }
+  const law = stepLaw(
+    before.law?.state ?? startLaw,
+    sampleOf(rates, bounds),
+    lawSettings(rates.seconds),
+  )
+  if ('dropped' in law) return drop(law)
+  const { smoothing = usualSmoothing } = bounds
+  const step = { raw: law.estimateCores, seconds: rates.seconds }
+  const demandCores = smooth(before.demandCores, step, smoothing)
+  return { ...before, last: reading, rates, law, demandCores, dropped: undefined }
+}
+
+function sampleOf(rates: CpuRates, bounds: Bounds) {
+  const { seconds, usageCores, throttledPeriods, throttledCores, limitCores } = rates
+  const { cpus, threads = cpus, floorCores = SMALLEST_CORES, ceilingCores = cpus } = bounds
+  return {
+    seconds,
+    usageCores,
+    throttledPeriods,
+    throttledCores,
+    quotaCores: limitCores,
+    parallelism: Math.min(cpus, threads),
+    floorCores,
+    ceilingCores: Math.max(floorCores, ceilingCores),
+  }
 }
