@@ -17,6 +17,8 @@ export const millis = (value: number): Millis => whole(value, 'millis') as Milli
 
 // NoInfer keeps T from widening to a union in which units mix.
 export const plus = <T extends Unit<string>>(a: T, b: NoInfer<T>): T => (a + b) as T
+export const sum = <T extends Unit<string>>(amounts: readonly T[]): T =>
+  amounts.reduce((all: number, amount) => all + amount, 0) as T
 export const minus = <T extends Unit<string>>(a: T, b: NoInfer<T>): T => (a - b) as T
 
 function whole(value: number, name: string): number {
