@@ -1,9 +1,11 @@
 /**
  * A pod's bid.
  *
- *   floor    mbcas.io/min-cpu, else 100m or a lower mbcas.io/max-cpu; at least 10m a container
- *   need     demand and 15 % head-room
- *   ceiling  mbcas.io/max-cpu, else all that is sold; never below the floor
+ *   floor    mbcas.io/min-cpu; else what a Guaranteed pod was created with, and for others 100m or a
+ *            lower mbcas.io/max-cpu; at least 10m a container, or what a LimitRange wants
+ *   need     demand and head-room: 15 %, in cost mode 5 % or what the search found
+ *   ceiling  the least of mbcas.io/max-cpu, the LimitRange and all that is sold; never below the floor,
+ *            which the LimitRange bounds too
  *   weight   (1 + priority / 10000, within 0.1 and 10) x mbcas.io/priority-multiplier
  *
  *   demand  priority  annotations                  floor  need   ceiling  weight
@@ -13,24 +15,40 @@
  */
 import type { Bid } from '../market/bid.ts'
 import type { Millicores } from '../units.ts'
-import { SMALLEST_LIMIT } from './container-shares.ts'
+import { smallestLimit } from './container-shares.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
+import type { BiddingRules } from './rules.ts'
 
-const DEFAULT_FLOOR = 100
-const HEADROOM_RATIO = 0.15
-
-export function bidOf(pod: NodePod, sold: Millicores): Bid<Millicores> {
+export function bidOf(pod: NodePod, sold: Millicores, rules: BiddingRules): Bid<Millicores> {
   const { maxCpu = sold, priorityMultiplier } = pod.wishes
-  const { minCpu = Math.min(DEFAULT_FLOOR, pod.wishes.maxCpu ?? DEFAULT_FLOOR) } = pod.wishes
-  const demand = pod.containers.reduce((sum, { demandCores = 0 }) => sum + demandCores, 0)
-  const floor = Math.max(minCpu, SMALLEST_LIMIT * pod.containers.length) as Millicores
+  const allowed = allowedBy(pod)
+  const least = smallestLimit(pod) * pod.containers.length
+  const floor = Math.min(allowed, Math.max(floorOf(pod, rules), least)) as Millicores
   return {
     id: pod.uid,
     floor,
-    need: millicoresUp(demand * (1 + HEADROOM_RATIO)),
-    ceiling: Math.max(floor, maxCpu) as Millicores,
+    need: needOf(pod, rules),
+    ceiling: Math.max(floor, Math.min(allowed, maxCpu)) as Millicores,
     weight: weightOf(pod.priority) * priorityMultiplier,
   }
+}
+
+function floorOf({ wishes, qosClass, containers }: NodePod, rules: BiddingRules): number {
+  const { minCpu, maxCpu = rules.floor } = wishes
+  if (minCpu !== undefined) return minCpu
+  if (qosClass !== 'Guaranteed') return Math.min(rules.floor, maxCpu)
+  return containers.reduce((sum, { request = 0, firstRequest = request }) => sum + firstRequest, 0)
+}
+
+function needOf({ containers, leastCpu }: NodePod, rules: BiddingRules): Millicores {
+  if (rules.isCostMode && leastCpu !== undefined) return leastCpu
+  const demand = containers.reduce((sum, { demandCores = 0 }) => sum + demandCores, 0)
+  return millicoresUp(demand * (1 + rules.headroomRatio))
+}
+
+function allowedBy({ range, containers }: NodePod): number {
+  const { pod = Infinity, container = Infinity } = range ?? {}
+  return Math.min(pod, container * containers.length)
 }
 
 const weightOf = (priority: number): number => Math.min(10, Math.max(0.1, 1 + priority / 10_000))

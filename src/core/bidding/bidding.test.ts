@@ -1,56 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import fc from 'fast-check'
-
 import { each } from '../../../test/each.ts'
-import { type Millicores, millicores } from '../units.ts'
+import { container, pod, wanting } from '../../../test/node-pods.ts'
+import { millicores } from '../units.ts'
 import { bidOf } from './bid-of-pod.ts'
-import { shareOverContainers } from './container-shares.ts'
 import { planNode } from './plan.ts'
-import { millicoresUp, type NodePod, type PodContainer, type PodWishes } from './pod.ts'
+import { millicoresUp, type NodePod } from './pod.ts'
+import { biddingRules } from './rules.ts'
 import { heldBy, whyUnmanaged } from './unmanaged.ts'
-
-const container = (given: Partial<PodContainer> = {}): PodContainer => ({
-  name: 'app',
-  restartsOnResize: false,
-  request: millicores(100),
-  limit: millicores(200),
-  usageCores: 0.1,
-  demandCores: 0.1,
-  ...given,
-})
-
-type PodGiven = Partial<Omit<NodePod, 'wishes'>> & { readonly wishes?: Partial<PodWishes> }
-
-const pod = ({ wishes, ...given }: PodGiven = {}): NodePod => ({
-  uid: given.name ?? 'uid-1',
-  namespace: 'default',
-  name: 'api',
-  phase: 'running',
-  qosClass: 'Burstable',
-  priority: 0,
-  isStatic: false,
-  hasPodResources: false,
-  containers: [container()],
-  ...given,
-  wishes: {
-    isOptedOut: false,
-    minCpu: undefined,
-    maxCpu: undefined,
-    priorityMultiplier: 1,
-    ...wishes,
-  },
-})
-
-const wanting = (name: string, demandCores: number, given: PodGiven = {}): NodePod =>
-  pod({ name, containers: [container({ demandCores })], ...given })
 
 void describe('who stays out of the market', () => {
   each(
     [
       { name: 'a usual pod takes part', pod: pod(), says: /^undefined$/ },
       { name: 'opted out', pod: pod({ wishes: { isOptedOut: true } }), says: /mbcas.io\/managed/ },
+      { name: 'turned off', pod: pod({ wishes: { isOff: true } }), says: /off by mbcas.io\/mode/ },
       { name: 'of the system', pod: pod({ namespace: 'kube-system' }), says: /kube-system/ },
       { name: 'ours', pod: pod({ namespace: 'mbcas-system' }), says: /system namespace/ },
       { name: 'static', pod: pod({ isStatic: true }), says: /static pod/ },
@@ -67,9 +32,37 @@ void describe('who stays out of the market', () => {
         says: /container app restarted/,
       },
       {
-        name: 'without a limit on one container',
+        name: 'Guaranteed and opted in, it takes part',
+        pod: pod({ qosClass: 'Guaranteed', wishes: { managesGuaranteed: true } }),
+        says: /^undefined$/,
+      },
+      {
+        name: 'with CPUs of its own, also when opted in',
+        pod: pod({
+          qosClass: 'Guaranteed',
+          wishes: { managesGuaranteed: true },
+          containers: [container({ exclusiveCpus: 2 })],
+        }),
+        says: /has CPUs of its own for container app/,
+      },
+      {
+        name: 'Guaranteed, opted in, but fixed by the kubelet',
+        pod: pod({
+          qosClass: 'Guaranteed',
+          isFixed: true,
+          wishes: { managesGuaranteed: true },
+        }),
+        says: /static CPU policy/,
+      },
+      {
+        name: 'without a limit on one container, it takes part',
         pod: pod({ containers: [container(), container({ name: 'log', limit: undefined })] }),
-        says: /no CPU limit on container log/,
+        says: /^undefined$/,
+      },
+      {
+        name: 'without request and limit on all',
+        pod: pod({ containers: [container({ request: undefined, limit: undefined })] }),
+        says: /neither a CPU request nor a CPU limit/,
       },
       {
         name: 'not measured yet',
@@ -77,7 +70,7 @@ void describe('who stays out of the market', () => {
         says: /not measured yet: container app/,
       },
     ],
-    ({ pod, says }) => assert.match(String(whyUnmanaged(pod)), says),
+    ({ pod, says }) => assert.match(String(whyUnmanaged(pod, biddingRules)), says),
   )
 
   each(
@@ -92,6 +85,15 @@ void describe('who stays out of the market', () => {
       assert.equal(heldBy(pod({ phase, containers: [one] })), held)
     },
   )
+
+  void test('what the pod as a whole asks for is held, whatever its containers do', () => {
+    assert.equal(heldBy(pod({ podRequest: millicores(700) })), 700)
+  })
+
+  void test('CPUs of its own count once, though they are its request', () => {
+    const one = container({ request: millicores(2000), exclusiveCpus: 2, usageCores: 0.5 })
+    assert.equal(heldBy(pod({ containers: [one] })), 2000)
+  })
 })
 
 void describe('a bid', () => {
@@ -125,7 +127,64 @@ void describe('a bid', () => {
         gives: { ...usual, floor: 50, ceiling: 50 },
       },
     ],
-    ({ pod, gives }) => assert.deepEqual(bidOf(wanting('api', 0.4, pod), sold), gives),
+    ({ pod, gives }) => {
+      assert.deepEqual(bidOf(wanting('api', 0.4, pod), sold, biddingRules), gives)
+    },
+  )
+
+  each(
+    [
+      { name: 'less head-room in cost mode', rules: { headroomRatio: 0.05 }, gives: { need: 420 } },
+      { name: 'another floor', rules: { floor: millicores(50) }, gives: { floor: 50 } },
+      {
+        name: 'what the search found, in cost mode',
+        rules: { isCostMode: true },
+        pod: { leastCpu: millicores(333) },
+        gives: { need: 333 },
+      },
+      { name: 'and only there', pod: { leastCpu: millicores(333) }, gives: {} },
+      {
+        name: 'a LimitRange for pods bounds the ceiling',
+        pod: { range: { pod: millicores(800) } },
+        gives: { ceiling: 800 },
+      },
+      {
+        name: 'one for containers too, and the floor',
+        pod: { range: { container: millicores(250) }, wishes: min(500) },
+        gives: { floor: 250, ceiling: 250 },
+      },
+      {
+        name: 'what it must ask for leaves room in the limit',
+        pod: { range: { least: millicores(150) } },
+        gives: { floor: 200 },
+      },
+      {
+        name: 'Guaranteed, the floor is what it was created with',
+        pod: {
+          qosClass: 'Guaranteed' as const,
+          containers: [
+            container({
+              demandCores: 0.4,
+              request: millicores(700),
+              firstRequest: millicores(300),
+            }),
+          ],
+        },
+        gives: { floor: 300 },
+      },
+      {
+        name: 'or, where that is not known, what it has',
+        pod: {
+          qosClass: 'Guaranteed' as const,
+          containers: [container({ demandCores: 0.4, request: millicores(700) })],
+        },
+        gives: { floor: 700 },
+      },
+    ],
+    ({ rules, pod, gives }) => {
+      const bid = bidOf(wanting('api', 0.4, pod), sold, { ...biddingRules, ...rules })
+      assert.deepEqual(bid, { ...usual, ...gives })
+    },
   )
 
   void test('0.3 cores are 300m, although 0.1 + 0.2 is more', () => {
@@ -220,6 +279,110 @@ void describe('the plan of a node', () => {
     )
   })
 
+  each(
+    [
+      {
+        name: 'in cost mode idle CPU is not lent',
+        rules: { isCostMode: true },
+        pods: [wanting('a', 0.4), wanting('b', 0.05)],
+        gives: [
+          ['a', 345, 460],
+          ['b', 75, 100],
+        ],
+      },
+      {
+        name: 'a Guaranteed pod has one value for both, and no head-room',
+        pods: [
+          wanting('a', 0.4, { qosClass: 'Guaranteed', wishes: { managesGuaranteed: true } }),
+          wanting('b', 0.05),
+        ],
+        gives: [
+          ['a', 460, 460],
+          ['b', 100, 540],
+        ],
+      },
+      {
+        name: 'without a limit only the request moves, and none is lent',
+        pods: [
+          pod({ name: 'a', containers: [container({ demandCores: 0.4, limit: undefined })] }),
+          wanting('b', 0.05),
+        ],
+        gives: [
+          ['a', 460, undefined],
+          ['b', 100, 540],
+        ],
+      },
+      {
+        name: 'nor is a limit set when CPU is short: the request is what it bought',
+        pods: [
+          pod({ name: 'a', containers: [container({ demandCores: 0.9, limit: undefined })] }),
+          wanting('b', 0.9),
+        ],
+        gives: [
+          ['a', 500, undefined],
+          ['b', 475, 500],
+        ],
+      },
+      {
+        name: 'a coalition bids as one and shares by claims',
+        pods: [
+          wanting('a', 0.2, { wishes: { coalition: 'shop' } }),
+          wanting('b', 0.6, { wishes: { coalition: 'shop' } }),
+          wanting('c', 0.6),
+        ],
+        // Floors 100m each leave 700m: 467m to the two for twice the weight, of which b claims more.
+        gives: [
+          ['a', 156, 165],
+          ['b', 476, 502],
+          ['c', 316, 333],
+        ],
+      },
+      {
+        name: 'pods of other namespaces are no part of it',
+        pods: [
+          wanting('a', 0.2, { wishes: { coalition: 'shop' } }),
+          wanting('b', 0.6, { namespace: 'other', wishes: { coalition: 'shop' } }),
+          wanting('c', 0.6),
+        ],
+        gives: [
+          ['a', 218, 230],
+          ['b', 365, 385],
+          ['c', 365, 385],
+        ],
+      },
+    ],
+    ({ rules, pods, gives }) => {
+      const plan = planNode(millicores(1000), pods, { ...biddingRules, reserveRatio: 0, ...rules })
+      const shown = plan.decisions.map(({ containers }) => containers[0])
+      assert.deepEqual(
+        plan.decisions.map(({ pod }, i) => [pod.name, shown[i]?.request, shown[i]?.limit]),
+        gives,
+      )
+    },
+  )
+
+  void test('tells what the market made of it as a whole', () => {
+    const pods = [wanting('a', 0.4), wanting('b', 0.4), held]
+    const plan = planNode(millicores(1000), pods)
+    assert.deepEqual([plan.reserve, plan.held, plan.sold], [100, 100, 800])
+    assert.equal(plan.nashProductLog, Math.log(300) + Math.log(300))
+    const greedy = (name: string) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } })
+    const overloaded = planNode(millicores(1000), [greedy('a'), greedy('b')])
+    assert.equal(overloaded.nashProductLog, undefined)
+  })
+
+  void test('says of which coalition a share is', () => {
+    const shop = { wishes: { coalition: 'shop' } }
+    const { decisions } = planNode(millicores(1000), [
+      wanting('a', 0.2, shop),
+      wanting('b', 0.1, shop),
+    ])
+    assert.match(
+      decisions[0]?.reason ?? '',
+      /^gets 230m, its share in the coalition default\/shop of 2 pods, which gets its need of 345m in full/,
+    )
+  })
+
   void test('a pod that would get less than the kernel can enforce keeps what it has', () => {
     const others = pod({
       name: 'dns',
@@ -229,83 +392,5 @@ void describe('the plan of a node', () => {
     const { decisions, unmanaged } = planNode(millicores(1000), [others, wanting('a', 0.4)])
     assert.deepEqual(decisions, [])
     assert.match(unmanaged[1]?.reason ?? '', /^keeps what it has: it gets 5m of its floor of 100m/)
-  })
-})
-
-void describe('laws of the plan', () => {
-  const cores = fc.oneof(fc.double({ min: 0, max: 8, noNaN: true }), fc.constant(0))
-  const some = (max: number) => fc.integer({ min: 1, max }).map(millicores)
-  const containers = fc.array(
-    fc.record({
-      request: fc.option(some(2000), { nil: undefined }),
-      limit: fc.option(some(4000), { nil: undefined, freq: 10 }),
-      usageCores: fc.option(cores, { nil: undefined, freq: 10 }),
-      demandCores: fc.option(cores, { nil: undefined, freq: 10 }),
-    }),
-    { minLength: 1, maxLength: 4 },
-  )
-  const pods = fc
-    .array(
-      fc.record({
-        containers,
-        namespace: fc.constantFrom('a', 'a', 'a', 'kube-system'),
-        phase: fc.constantFrom('running', 'running', 'running', 'pending', 'finished'),
-        priority: fc.integer({ min: -1e6, max: 1e6 }),
-        minCpu: fc.option(some(4000), { nil: undefined }),
-        maxCpu: fc.option(some(4000), { nil: undefined }),
-        priorityMultiplier: fc.double({ min: 0.001, max: 1000, noNaN: true }),
-      }),
-      { maxLength: 12 },
-    )
-    .map((all) =>
-      all.map(({ containers, minCpu, maxCpu, priorityMultiplier, ...rest }, i) =>
-        pod({
-          ...rest,
-          name: `p${i}`,
-          wishes: { minCpu, maxCpu, priorityMultiplier },
-          containers: containers.map((given, c) => container({ ...given, name: `c${c}` })),
-        }),
-      ),
-    )
-  const sum = (amounts: readonly Millicores[]) => amounts.reduce((a, b) => a + b, 0)
-
-  void test('limits fit into what is sold, requests below limits, parts sum up, all is told', () => {
-    fc.assert(
-      fc.property(fc.nat(32_000), pods, (allocatable, pods) => {
-        const plan = planNode(millicores(allocatable), pods)
-        assert.ok(plan.sold >= 0 && plan.sold <= allocatable * 0.9)
-        assert.ok(sum(plan.decisions.map(({ limit }) => limit)) <= plan.sold)
-        assert.equal(plan.decisions.length + plan.unmanaged.length, pods.length)
-        for (const { pod, request, limit, containers, need, reason } of plan.decisions) {
-          assert.equal(containers.length, pod.containers.length)
-          assert.equal(sum(containers.map(({ limit }) => limit)), limit)
-          assert.equal(sum(containers.map(({ request }) => request)), request)
-          assert.ok(request <= Math.max(need, containers.length) && reason !== '')
-          for (const { request, limit } of containers) {
-            assert.ok(limit >= 10 && request >= 1 && request < limit)
-            assert.ok(Number.isSafeInteger(limit) && Number.isSafeInteger(request))
-          }
-        }
-        for (const { reason, held } of plan.unmanaged) assert.ok(reason !== '' && held >= 0)
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  void test('the order of the pods does not matter', () => {
-    fc.assert(
-      fc.property(fc.nat(8000), pods, (allocatable, pods) => {
-        const plan = planNode(millicores(allocatable), pods)
-        assert.deepEqual(planNode(millicores(allocatable), pods.toReversed()), plan)
-      }),
-    )
-  })
-
-  void test('an idle container beside a busy one keeps enough to wake up', () => {
-    const busy = container({ demandCores: 1 })
-    const idle = container({ name: 'idle', demandCores: 0 })
-    const share = { need: millicores(1150), limit: millicores(1150), requestRatio: 0.75 }
-    const [first, second] = shareOverContainers([busy, idle], share)
-    assert.deepEqual([first?.limit, second?.limit], [1089, 61])
   })
 })

@@ -1,36 +1,45 @@
 /**
  * The decision of one node: what it sells, who bids, what each gets, and why.
  *
- * The request is what is promised: the need, but at most 0.95 of the limit when CPU is short and
- * 0.75 when it is not. The limit is what is allowed: the market's allocation when CPU is short; when
- * it is not, what nobody needs is shared as head-room by weight up to the ceilings, since throttling
- * beside idle CPU helps nobody. The limits together never exceed what is sold.
+ * Sold is allocatable without the reserve and without what those hold that take no part. The request is
+ * what is promised: the need, but at most 0.95 of the limit when CPU is short and 0.75 when it is not.
+ * The limit is what is allowed: the market's allocation when CPU is short; when it is not, what nobody
+ * needs is shared as head-room by weight up to the ceilings, since throttling beside idle CPU helps
+ * nobody; in cost mode it is not. The limits together never exceed what is sold, and so the requests
+ * of all pods never exceed allocatable. QoS classes stay: a request below its limit keeps a pod
+ * Burstable; a Guaranteed pod has one value for both, and so no head-room; a container without a limit
+ * gets none, only its request moves, within what its pod bought.
  *
  *   sold 1000m    needs         limits        requests
  *   short         800m, 800m    500m, 500m    475m, 475m
  *   enough        460m, 100m    680m, 320m    460m, 100m
+ *   in cost mode  460m, 100m    460m, 100m    345m, 75m
  */
-import type { Bid } from '../market/bid.ts'
-import { countedNeed } from '../market/bid.ts'
+import { type Bid, countedNeed } from '../market/bid.ts'
 import { type Clearing, clearMarket, type Mode } from '../market/clear.ts'
-import { explainAllocation } from '../market/explain.ts'
 import { formatMillicores } from '../quantity.ts'
 import { type Millicores, minus } from '../units.ts'
 import { bidOf } from './bid-of-pod.ts'
-import { type ContainerShare, shareOverContainers, SMALLEST_LIMIT } from './container-shares.ts'
+import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
+import {
+  type ContainerShare,
+  REQUEST_RATIO,
+  shareOverContainers,
+  smallestLimit,
+} from './container-shares.ts'
+import { nashProductLog } from './nash-product.ts'
 import type { NodePod } from './pod.ts'
+import { type BiddingRules, biddingRules } from './rules.ts'
 import { heldBy, whyUnmanaged } from './unmanaged.ts'
-
-/** Of allocatable, for bursts of the system and for pods that come before the next clearing. */
-const RESERVE_RATIO = 0.1
-const REQUEST_RATIO = { short: 0.95, enough: 0.75 }
 
 export type Decision = {
   readonly pod: NodePod
+  readonly bid: Bid<Millicores>
   readonly mode: Mode
   /** Within floor and ceiling. */
   readonly need: Millicores
   readonly request: Millicores
+  /** Of what is sold; where a container has no limit, only what the pod counts for. */
   readonly limit: Millicores
   readonly containers: readonly ContainerShare[]
   /** Null where the market has none. */
@@ -46,78 +55,113 @@ export type Unmanaged = {
 
 export type NodePlan = {
   readonly allocatable: Millicores
+  readonly reserve: Millicores
+  /** By those that take no part. */
+  readonly held: Millicores
   readonly sold: Millicores
+  /** Of the bids; those of a coalition are one. */
   readonly clearing: Clearing<Millicores>
+  /** Absent where some bid got nothing above its floor. */
+  readonly nashProductLog?: number
   readonly decisions: readonly Decision[]
   readonly unmanaged: readonly Unmanaged[]
 }
 
-export function planNode(allocatable: Millicores, pods: readonly NodePod[]): NodePlan {
+export function planNode(
+  allocatable: Millicores,
+  pods: readonly NodePod[],
+  rules: BiddingRules = biddingRules,
+): NodePlan {
   const managed: NodePod[] = []
   const unmanaged: Unmanaged[] = []
   for (const pod of pods.toSorted((a, b) => (a.uid < b.uid ? -1 : 1))) {
-    const reason = whyUnmanaged(pod)
+    const reason = whyUnmanaged(pod, rules)
     if (reason === undefined) managed.push(pod)
     else unmanaged.push({ pod, reason, held: heldBy(pod) })
   }
-  const sold = soldOf(allocatable, unmanaged)
-  const bids = managed.map((pod) => bidOf(pod, sold))
-  const clearing = clearMarket(sold, bids)
-  const limits = limitsOf(clearing, bids)
-  const decisions: Decision[] = []
-  for (const [i, pod] of managed.entries()) {
-    const [bid, limit] = [bids[i], limits[i]]
-    if (bid === undefined || limit === undefined) continue
-    const reason = explainAllocation(clearing, bids, i, formatMillicores)
-    if (limit < SMALLEST_LIMIT * pod.containers.length) {
-      const why = `keeps what it has: it ${reason}, and a container's limit is at least ${SMALLEST_LIMIT}m`
-      unmanaged.push({ pod, reason: why, held: heldBy(pod) })
-    } else {
-      decisions.push(decide({ pod, bid, limit, clearing, given: clearing.amounts[i], reason }))
-    }
-  }
-  return { allocatable, sold, clearing, decisions, unmanaged }
+  return planManaged({ allocatable, managed, unmanaged, rules })
 }
 
-function soldOf(allocatable: Millicores, unmanaged: readonly Unmanaged[]): Millicores {
-  const held = unmanaged.reduce((sum, { held }) => sum + held, 0)
-  return Math.max(0, Math.floor(allocatable * (1 - RESERVE_RATIO)) - held) as Millicores
+type Question = {
+  readonly allocatable: Millicores
+  readonly managed: readonly NodePod[]
+  readonly unmanaged: readonly Unmanaged[]
+  readonly rules: BiddingRules
 }
+
+/** Those that would get less than the kernel can enforce keep what they have, and the rest clears again. */
+function planManaged({ allocatable, managed, unmanaged, rules }: Question): NodePlan {
+  const reserve = Math.ceil(allocatable * rules.reserveRatio) as Millicores
+  const held = unmanaged.reduce((sum, { held }) => sum + held, 0) as Millicores
+  const sold = Math.max(0, allocatable - reserve - held) as Millicores
+  const bidders = managed.map((pod) => ({ pod, bid: bidOf(pod, sold, rules) }))
+  const market = clearPods(sold, bidders, rules)
+  const tooSmall = market.outcomes.filter(({ pod, given }) => given < smallestOf(pod))
+  if (tooSmall.length > 0) {
+    const kept = new Set(tooSmall.map(({ pod }) => pod))
+    const more = tooSmall.map(({ pod, reason }): Unmanaged => {
+      const why = `keeps what it has: it ${reason}, and a container's limit is at least ${smallestLimit(pod)}m`
+      return { pod, reason: why, held: heldBy(pod) }
+    })
+    const left = managed.filter((pod) => !kept.has(pod))
+    return planManaged({ allocatable, managed: left, unmanaged: [...unmanaged, ...more], rules })
+  }
+  const { clearing, bids, outcomes } = market
+  const limits = limitsOf(market, rules)
+  const decisions = outcomes
+    .map((outcome, i) => decide(outcome, limits[i] ?? outcome.given, clearing))
+    .toSorted((a, b) => (a.pod.uid < b.pod.uid ? -1 : 1))
+  const plan = { allocatable, reserve, held, sold, clearing, decisions, unmanaged }
+  const product = nashProductLog(clearing, bids)
+  return product === undefined ? plan : { ...plan, nashProductLog: product }
+}
+
+const smallestOf = (pod: NodePod): number => smallestLimit(pod) * pod.containers.length
 
 /** With slack it is shared by a second clearing, in which everyone wants its ceiling. */
 function limitsOf(
-  clearing: Clearing<Millicores>,
-  bids: readonly Bid<Millicores>[],
+  { clearing, outcomes }: PodsMarket,
+  { isCostMode }: BiddingRules,
 ): readonly Millicores[] {
-  if (clearing.mode !== 'uncongested') return clearing.amounts
-  const hungry = bids.map((bid) => ({ ...bid, floor: countedNeed(bid), need: bid.ceiling }))
+  if (clearing.mode !== 'uncongested' || isCostMode) return outcomes.map(({ given }) => given)
+  const hungry = outcomes.map(({ pod, bid, given }) => {
+    const need = takesHeadroom(pod) ? bid.ceiling : given
+    return { ...bid, floor: given, need }
+  })
   return clearMarket(clearing.capacity, hungry).amounts
 }
 
-type Given = {
-  readonly pod: NodePod
-  readonly bid: Bid<Millicores>
-  readonly limit: Millicores
-  readonly clearing: Clearing<Millicores>
-  readonly given: Millicores | undefined
-  readonly reason: string
+/** It must not be promised what is idle only now; and who has no limit takes idle CPU without leave. */
+const takesHeadroom = ({ qosClass, containers }: NodePod): boolean =>
+  qosClass !== 'Guaranteed' && containers.some(({ limit }) => limit !== undefined)
+
+/** The pod's part in its containers' requests and limits. */
+export function sharePod(
+  pod: NodePod,
+  { need, limit, mode }: { need: Millicores; limit: Millicores; mode: Mode },
+): Pick<Decision, 'request' | 'limit' | 'containers'> {
+  const burstable = mode === 'uncongested' ? REQUEST_RATIO.enough : REQUEST_RATIO.short
+  const requestRatio = pod.qosClass === 'Guaranteed' ? 1 : burstable
+  const share = { need, limit, requestRatio, range: pod.range }
+  const containers = shareOverContainers(pod.containers, share)
+  const request = containers.reduce((sum, { request }) => sum + request, 0) as Millicores
+  return { request, limit, containers }
 }
 
-function decide({ pod, bid, limit, clearing, given = limit, reason }: Given): Decision {
-  const { mode, price } = clearing
+function decide(
+  { pod, bid, given, reason }: Outcome,
+  limit: Millicores,
+  { mode, price }: Clearing<Millicores>,
+): Decision {
   const need = countedNeed(bid)
-  const requestRatio = mode === 'uncongested' ? REQUEST_RATIO.enough : REQUEST_RATIO.short
-  const containers = shareOverContainers(pod.containers, { need, limit, requestRatio })
-  const request = containers.reduce((sum, { request }) => sum + request, 0) as Millicores
   const headroom = minus(limit, given)
   const more = `, and ${formatMillicores(headroom)} of idle CPU as head-room in its limit`
   return {
     pod,
+    bid,
     mode,
     need,
-    request,
-    limit,
-    containers,
+    ...sharePod(pod, { need, limit, mode }),
     price,
     reason: headroom > 0 ? reason + more : reason,
   }

@@ -12,16 +12,38 @@ export type NodePod = {
   readonly isStatic: boolean
   /** Has resources of the pod as a whole. */
   readonly hasPodResources: boolean
+  /** Of the pod as a whole, where that is set. */
+  readonly podRequest?: Millicores | undefined
+  /** Guaranteed, on a node with the static CPU policy: its kubelet resizes none of those. */
+  readonly isFixed?: boolean | undefined
   readonly wishes: PodWishes
   readonly containers: readonly PodContainer[]
+  readonly range?: CpuRange | undefined
+  /** What the search of the cost mode found that it can do with. */
+  readonly leastCpu?: Millicores | undefined
 }
 
-/** What the pod's owner asks for by annotation. */
+/** What the LimitRanges of a namespace let a pod have. */
+export type CpuRange = {
+  /** The most, of the pod and of each container. */
+  readonly pod?: Millicores | undefined
+  readonly container?: Millicores | undefined
+  /** The least that each container may be promised. */
+  readonly least?: Millicores | undefined
+}
+
+/** What the pod's owner, or that of its namespace, asks of the market. */
 export type PodWishes = {
   readonly isOptedOut: boolean
+  /** By its mode. */
+  readonly isOff?: boolean | undefined
   readonly minCpu: Millicores | undefined
   readonly maxCpu: Millicores | undefined
   readonly priorityMultiplier: number
+  /** Of a Guaranteed pod: it takes part. */
+  readonly managesGuaranteed?: boolean | undefined
+  /** Pods of a namespace that name the same one bid as one. */
+  readonly coalition?: string | undefined
 }
 
 /** Of one that runs for the life of the pod, which a sidecar (a restartable init container) does. */
@@ -31,6 +53,10 @@ export type PodContainer = {
   readonly restartsOnResize: boolean
   readonly request: Millicores | undefined
   readonly limit: Millicores | undefined
+  /** What it was created with, where known: `request` may be what we made of it. */
+  readonly firstRequest?: Millicores | undefined
+  /** How many CPUs it has for itself alone, by the kubelet's static CPU policy. */
+  readonly exclusiveCpus?: number | undefined
   /** Undefined until measured. */
   readonly usageCores: number | undefined
   readonly demandCores: number | undefined

@@ -1,6 +1,7 @@
 /** Which pods stay out of the market, why in words, and what CPU they hold all the same. */
 import type { Millicores } from '../units.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
+import type { BiddingRules } from './rules.ts'
 
 export const systemNamespaces: ReadonlySet<string> = new Set([
   'kube-system',
@@ -10,38 +11,56 @@ export const systemNamespaces: ReadonlySet<string> = new Set([
 ])
 
 /** Undefined for a pod that takes part. The first reason that holds is told. */
-export function whyUnmanaged(pod: NodePod): string | undefined {
+export function whyUnmanaged(
+  pod: NodePod,
+  { skipsGuaranteed }: Pick<BiddingRules, 'skipsGuaranteed'>,
+): string | undefined {
   if (pod.phase === 'finished') return 'has finished'
   if (pod.wishes.isOptedOut) return 'opted out by mbcas.io/managed'
+  if (pod.wishes.isOff === true) return 'is turned off by mbcas.io/mode'
   if (systemNamespaces.has(pod.namespace)) return `is in the system namespace ${pod.namespace}`
   if (pod.isStatic) return 'is a static pod, which cannot be resized'
   if (pod.phase === 'pending') return 'is not running yet'
   if (pod.phase === 'terminating') return 'is terminating'
-  if (pod.qosClass === 'Guaranteed') return 'is Guaranteed: its CPU is promised in full'
+  if (pod.qosClass === 'Guaranteed' && skipsGuaranteed && pod.wishes.managesGuaranteed !== true) {
+    return 'is Guaranteed: its CPU is promised in full; mbcas.io/guaranteed: manage lets it take part'
+  }
   if (pod.qosClass === 'BestEffort') return 'is BestEffort: it is watched, not touched'
   if (pod.hasPodResources) return 'has resources of the pod as a whole: it is watched, not touched'
   return whyContainersUnmanaged(pod)
 }
 
-function whyContainersUnmanaged({ containers }: NodePod): string | undefined {
+function whyContainersUnmanaged({ containers, isFixed = false }: NodePod): string | undefined {
   if (containers.length === 0) return 'has no containers'
   const restarting = containers.find(({ restartsOnResize }) => restartsOnResize)
   if (restarting !== undefined) {
     return `would have its container ${restarting.name} restarted for every change, by its resize policy`
   }
-  const unlimited = containers.find(({ limit }) => limit === undefined)
-  if (unlimited !== undefined) {
-    return `has no CPU limit on container ${unlimited.name}, and one that was set could not be taken away again: it is watched, not touched`
+  const exclusive = containers.find(({ exclusiveCpus = 0 }) => exclusiveCpus > 0)
+  if (exclusive !== undefined) {
+    return `has CPUs of its own for container ${exclusive.name}, which no resize may change`
+  }
+  if (isFixed) {
+    return 'is Guaranteed on a node with the static CPU policy, where the kubelet resizes none of those'
+  }
+  if (containers.every(({ request, limit }) => request === undefined && limit === undefined)) {
+    return 'has neither a CPU request nor a CPU limit, and one that was set could not be taken away again'
   }
   const unmeasured = containers.find(({ demandCores }) => demandCores === undefined)
   if (unmeasured !== undefined) return `is not measured yet: container ${unmeasured.name}`
   return undefined
 }
 
-/** The larger of use and request: it may use what it was promised at any moment. */
-export function heldBy({ phase, containers }: NodePod): Millicores {
+/**
+ * The larger of use and request: it may use what it was promised at any moment. CPUs of its own are
+ * its request, so that they count once.
+ */
+export function heldBy({ phase, containers, podRequest = 0 as Millicores }: NodePod): Millicores {
   if (phase === 'finished') return 0 as Millicores
-  const requested = containers.reduce((sum, { request = 0 }) => sum + request, 0)
+  const requested = containers.reduce(
+    (sum, { request = 0, exclusiveCpus = 0 }) => sum + Math.max(request, exclusiveCpus * 1000),
+    0,
+  )
   const used = containers.reduce((sum, { usageCores = 0 }) => sum + usageCores, 0)
-  return Math.max(requested, millicoresUp(used)) as Millicores
+  return Math.max(requested, podRequest, millicoresUp(used)) as Millicores
 }

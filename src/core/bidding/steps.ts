@@ -1,0 +1,39 @@
+/**
+ * From what pods hold to what a clearing gives them, in steps of the stability controller: what is
+ * held counts against the capacity, so that a rise waits until the falls have made room for it.
+ *
+ *   sold 1000m    hold          are to get    get now
+ *                 200m, 300m    600m, 400m    600m, 400m    there is room for all
+ *                 200m, 800m    800m, 200m    200m, 300m    at most half of all at once; no room yet
+ *                 200m, 300m    800m, 200m    700m, 200m
+ */
+import { formatMillicores } from '../quantity.ts'
+import { step } from '../stability/lyapunov.ts'
+import type { Millicores } from '../units.ts'
+import { type Decision, type NodePlan, sharePod } from './plan.ts'
+
+/** Of what is sold, at once. */
+const STEP_RATIO = 0.5
+const LEAST_STEP = 100
+
+export function stepTowards(
+  { decisions, clearing }: NodePlan,
+  heldBy: (decision: Decision) => Millicores,
+): Decision[] {
+  const { capacity } = clearing
+  const maxStep = Math.max(LEAST_STEP, Math.floor(STEP_RATIO * capacity)) as Millicores
+  const items = decisions.map((decision) => {
+    return { id: decision.pod.uid, current: heldBy(decision), target: decision.limit }
+  })
+  const { next } = step({ items, capacity, maxStep })
+  return decisions.map((decision, i) => {
+    const limit = next[i]?.current ?? decision.limit
+    return limit === decision.limit ? decision : onItsWay(decision, limit)
+  })
+}
+
+function onItsWay(decision: Decision, limit: Millicores): Decision {
+  const { pod, need, mode, reason } = decision
+  const words = `on its way to ${formatMillicores(decision.limit)}: ${formatMillicores(limit)} now`
+  return { ...decision, ...sharePod(pod, { need, limit, mode }), reason: `${reason}; ${words}` }
+}
