@@ -1,4 +1,6 @@
 /** Our CustomResourceDefinitions: what the schemas do not say. */
+import { nodeMarketStatus } from '../src/apis/node-market-status.ts'
+import { nodeMarkets } from '../src/apis/node-market.ts'
 import { podAllocationRules, podAllocationSpec } from '../src/apis/pod-allocation-spec.ts'
 import { podAllocationStatus } from '../src/apis/pod-allocation-status.ts'
 import { podAllocations } from '../src/apis/pod-allocation.ts'
@@ -21,5 +23,30 @@ export const podAllocationDefinition: Definition = {
     { name: 'Node', type: 'string', jsonPath: '.spec.nodeName', priority: 1 },
     { name: 'Urgency', type: 'string', jsonPath: '.spec.urgency', priority: 1 },
     { name: 'Reason', type: 'string', jsonPath: '.status.reason', priority: 1 },
+  ],
+}
+
+const ofCpu = (field: string): string => `.status.resources[?(@.name=="cpu")].${field}`
+
+export const nodeMarketDefinition: Definition = {
+  resource: nodeMarkets,
+  description: 'How the market of a node cleared last.',
+  shortNames: ['nm'],
+  status: nodeMarketStatus,
+  rules: [],
+  columns: [
+    { name: 'Mode', type: 'string', jsonPath: ofCpu('mode') },
+    { name: 'Capacity', type: 'string', jsonPath: ofCpu('capacity') },
+    { name: 'Sold', type: 'string', jsonPath: ofCpu('sold') },
+    { name: 'Unsold', type: 'string', jsonPath: ofCpu('unsold') },
+    { name: 'Price', type: 'number', jsonPath: ofCpu('price') },
+    { name: 'Pods', type: 'integer', jsonPath: ofCpu('pods') },
+    { name: 'Cleared', type: 'date', jsonPath: ofCpu('clearedAt') },
+    { name: 'Allocatable', type: 'string', jsonPath: ofCpu('allocatable'), priority: 1 },
+    { name: 'Reserve', type: 'string', jsonPath: ofCpu('reserve'), priority: 1 },
+    { name: 'Held', type: 'string', jsonPath: ofCpu('held'), priority: 1 },
+    { name: 'Unmanaged', type: 'integer', jsonPath: ofCpu('unmanagedPods'), priority: 1 },
+    { name: 'Nash', type: 'number', jsonPath: ofCpu('nashProductLog'), priority: 1 },
+    { name: 'Mechanism', type: 'string', jsonPath: ofCpu('mechanism'), priority: 1 },
   ],
 }

@@ -12,14 +12,12 @@ export function resourcePage(definition: Definition): string {
     `${[plural, ...shortNames].map((name) => `\`kubectl get ${name}\``).join(' or ')}.`,
   ].join(' ')
   const places = below({ path: '', schema: crdSchema(definition) })
+  const defaults = places.flatMap(({ path, schema }) =>
+    schema.default === undefined ? [] : [`- \`${path}\`: \`${JSON.stringify(schema.default)}\``],
+  )
   return [
-    schemaPage(kind, about, { spec, status }),
-    '## Defaults',
-    '',
-    ...places.flatMap(({ path, schema }) =>
-      schema.default === undefined ? [] : [`- \`${path}\`: \`${JSON.stringify(schema.default)}\``],
-    ),
-    '',
+    schemaPage(kind, about, { ...(spec && { spec }), status }),
+    ...(defaults.length > 0 ? ['## Defaults', '', ...defaults, ''] : []),
     '## Rules',
     '',
     'Kubernetes refuses what breaks one of these, with these words.',

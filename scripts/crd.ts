@@ -18,7 +18,8 @@ export type Definition = {
   readonly resource: Resource<KubeObject>
   readonly description: string
   readonly shortNames: readonly string[]
-  readonly spec: v.GenericSchema
+  /** Without it nothing is asked for: the status is all there is, and one write creates and changes it. */
+  readonly spec?: v.GenericSchema
   readonly status: v.GenericSchema
   /** Of the object as a whole. */
   readonly rules: readonly Rule[]
@@ -47,20 +48,20 @@ export function crdSchema({
   return {
     description,
     type: 'object',
-    required: ['spec'],
-    'x-kubernetes-validations': rules,
+    required: [spec ? 'spec' : 'status'],
+    ...(rules.length > 0 && { 'x-kubernetes-validations': rules }),
     properties: {
       apiVersion: { description: `Always ${group}/${version}`, type: 'string' },
       kind: { description: `Always ${kind}`, type: 'string' },
       metadata: { type: 'object' },
-      spec: structural(spec),
+      ...(spec && { spec: structural(spec) }),
       status: structural(status),
     },
   }
 }
 
 export function crdYaml(definition: Definition): string {
-  const { resource, shortNames, columns } = definition
+  const { resource, shortNames, spec, columns } = definition
   const { group, version, plural, kind, namespaced } = resource
   const object = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -82,7 +83,7 @@ export function crdYaml(definition: Definition): string {
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          ...(spec && { subresources: { status: {} } }),
           additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: crdSchema(definition) },
         },

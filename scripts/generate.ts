@@ -2,17 +2,25 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { agentConfigFile, hostConfigFile } from '../src/apis/agent-config-keys.ts'
 import { faultFile } from '../src/apis/fault-file.ts'
 import { marketFile, marketResult } from '../src/apis/market-file.ts'
 import { scenarioFile } from '../src/apis/scenario-file.ts'
 import { buildProgram } from '../src/apps/main.ts'
-import { podAllocationDefinition } from './crd-definitions.ts'
+import { nodeMarketDefinition, podAllocationDefinition } from './crd-definitions.ts'
 import { resourcePage } from './crd-reference.ts'
 import { crdYaml } from './crd.ts'
-import { commandPage, schemaPage } from './reference.ts'
+import { commandPage, configPage, schemaPage } from './reference.ts'
 
 const files: Readonly<Record<string, () => string>> = {
+  'deploy/crds/nodemarkets.allocation.mbcas.io.yaml': () => crdYaml(nodeMarketDefinition),
   'deploy/crds/podallocations.allocation.mbcas.io.yaml': () => crdYaml(podAllocationDefinition),
+  'docs/reference/agent-config.md': () =>
+    configPage(
+      "The agent's configuration",
+      'What `mbcas agent --config` reads, JSON or YAML: `agent` in a cluster, `host` with `--host`. A key that is not listed is refused.',
+      { agent: agentConfigFile, host: hostConfigFile },
+    ),
   'docs/reference/cli.md': () => commandPage(buildProgram()),
   'docs/reference/market-file.md': () =>
     schemaPage(
@@ -26,6 +34,7 @@ const files: Readonly<Record<string, () => string>> = {
       'What `mbcas cluster --scenario` reads, JSON or YAML, and what `/sim/faults` takes. A key that is not listed is refused.',
       { scenario: scenarioFile, faults: faultFile },
     ),
+  'docs/reference/node-market.md': () => resourcePage(nodeMarketDefinition),
   'docs/reference/pod-allocation.md': () => resourcePage(podAllocationDefinition),
 }
 

@@ -13,31 +13,57 @@ type Known = {
   readonly pipe?: readonly Known[]
 }
 
+type Page = {
+  readonly title: string
+  readonly about: string
+  readonly schemas: Readonly<Record<string, v.GenericSchema>>
+  readonly column: Column
+}
+
+/** What is told of a field between its type and its meaning. */
+type Column = { readonly title: string; readonly of: (field: Known) => string }
+
+const required: Column = {
+  title: 'required',
+  of: ({ type }) => (type === 'optional' ? '' : 'yes'),
+}
+const fallback: Column = { title: 'default', of: defaultOf }
+
 /** A table of fields for each object in the schema. */
-export function schemaPage(
+export const schemaPage = (
   title: string,
   about: string,
   schemas: Record<string, v.GenericSchema>,
-): string {
+): string => page({ title, about, schemas, column: required })
+
+/** The same for a file in which nearly everything may be left out. */
+export const configPage = (
+  title: string,
+  about: string,
+  schemas: Record<string, v.GenericSchema>,
+): string => page({ title, about, schemas, column: fallback })
+
+function page({ title, about, schemas, column }: Page): string {
   const parts = Object.entries(schemas).flatMap(([name, schema]) =>
-    objectSection(name, schema as Known),
+    objectSection(name, schema as Known, column),
   )
   return [header, '', `# ${title}`, '', about, '', ...parts].join('\n').trimEnd() + '\n'
 }
 
-function objectSection(name: string, schema: Known): string[] {
+function objectSection(name: string, schema: Known, column: Column): string[] {
   const inner: string[] = []
   const rows = Object.entries(bare(schema).entries ?? {}).map(([key, field]) => {
     const kind = bare(field)
     const element = kind.item === undefined ? kind : bare(kind.item)
-    if (element.entries !== undefined) inner.push(...objectSection(`${name}.${key}`, element))
-    const needed = field.type === 'optional' ? '' : 'yes'
-    return `| \`${key}\` | ${typeName(field)} | ${needed} | ${descriptionOf(field)} |`
+    if (element.entries !== undefined) {
+      inner.push(...objectSection(`${name}.${key}`, element, column))
+    }
+    return `| \`${key}\` | ${typeName(field)} | ${column.of(field)} | ${descriptionOf(field)} |`
   })
   return [
     `## ${name}`,
     '',
-    '| field | type | required | meaning |',
+    `| field | type | ${column.title} | meaning |`,
     '|---|---|---|---|',
     ...rows,
     '',
@@ -64,6 +90,12 @@ function typeName(schema: Known): string {
   if (kind.type === 'array') return 'list'
   if (kind.type === 'nullable') return `${typeName(kind.wrapped ?? kind)} or null`
   return kind.type === 'strict_object' ? 'object' : kind.type
+}
+
+function defaultOf(field: Known): string {
+  if (field.type !== 'optional') return 'must be given'
+  const { default: told } = v.getMetadata(unwrapped(field) as v.GenericSchema)
+  return typeof told === 'string' ? told : code(String(v.getDefault(field as v.GenericSchema)))
 }
 
 const descriptionOf = (schema: Known): string =>

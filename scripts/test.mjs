@@ -1,8 +1,9 @@
 // Runs a group of tests and ends with one line: N passed, N failed, N skipped.
-//   check: format, lint, types, generated files, unit and architecture tests
+//   check: format, lint, types, generated files, and beside them unit and architecture tests
 //   all:   check, then test/e2e, each file in a process of its own
 //   else:  the test files whose path contains one of the given words
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -24,29 +25,48 @@ const testsBelow = (/** @type {string} */ folder) =>
 const all = [...testsBelow('src'), ...testsBelow('test')]
 const ownProcess = (/** @type {string} */ file) => file.startsWith(join('test', 'e2e'))
 
-function step(/** @type {string} */ name, /** @type {string[]} */ args) {
-  const result = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  const good = result.status === 0
+/**
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<{ code: number | null, output: string }>}
+ */
+async function node(args, options = {}) {
+  const child = spawn(process.execPath, args, options)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+async function step(/** @type {string} */ name, /** @type {string[]} */ args) {
+  const { code, output } = await node(args)
+  const good = code === 0
   total[good ? 'passed' : 'failed'] += 1
   console.log(`${good ? '✓' : '✗'} ${name}`)
-  if (!good) console.log(`${result.stdout}${result.stderr}`)
+  if (!good) console.log(output)
 }
 
-function checkStatically() {
+async function checkStatically() {
   const tool = (/** @type {string} */ name) => join('node_modules', ...name.split('/'))
-  step('format', [tool('oxfmt/bin/oxfmt'), '--check'])
-  step('lint', [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', '--format=unix'])
-  step('types', [tool('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit'])
-  step('types of the scripts', [tool('typescript/bin/tsc'), '-p', 'scripts/tsconfig.json'])
-  step('generated files are current', ['dist/scripts/generate.js', '--check'])
+  await step('format', [tool('oxfmt/bin/oxfmt'), '--check'])
+  await step('lint', [
+    tool('oxlint/bin/oxlint'),
+    '--type-aware',
+    '--deny-warnings',
+    '--format=unix',
+  ])
+  await step('types', [tool('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit'])
+  await step('types of the scripts', [tool('typescript/bin/tsc'), '-p', 'scripts/tsconfig.json'])
+  await step('generated files are current', ['dist/scripts/generate.js', '--check'])
 }
 
-function runTests(/** @type {string[]} */ files) {
+async function runTests(/** @type {string[]} */ files) {
   if (files.length === 0) return
   const folder = mkdtempSync(join(tmpdir(), 'mbcas-test-'))
   const counts = join(folder, 'counts.json')
-  const result = spawnSync(
-    process.execPath,
+  const { code } = await node(
     [
       '--enable-source-maps',
       '--test-reporter=./scripts/reporter.mjs',
@@ -60,7 +80,7 @@ function runTests(/** @type {string[]} */ files) {
     total.passed += ran.passed
     total.failed += ran.failed
     total.skipped.push(...ran.skipped)
-    if (ran.failed === 0 && result.status !== 0) throw new Error(`ended with ${result.status}`)
+    if (ran.failed === 0 && code !== 0) throw new Error(`ended with ${code}`)
   } catch (error) {
     total.failed += 1
     console.log(`✗ ${files.join(' ')}: ${error instanceof Error ? error.message : String(error)}`)
@@ -70,17 +90,18 @@ function runTests(/** @type {string[]} */ files) {
 
 const start = performance.now()
 if (group === 'check' || group === 'all') {
-  checkStatically()
-  runTests(all.filter((file) => !ownProcess(file)))
-  if (group === 'all') for (const file of all.filter(ownProcess)) runTests([file])
+  const together = all.filter((file) => !ownProcess(file))
+  const shares = [0, 1].map((part) => together.filter((_, i) => i % 2 === part))
+  await Promise.all([checkStatically(), ...shares.map(runTests)])
+  if (group === 'all') for (const file of all.filter(ownProcess)) await runTests([file])
 } else {
   const chosen = all.filter((file) => words.some((word) => file.includes(word)))
   if (chosen.length === 0) {
     console.error(`no test file's path contains ${words.join(' or ')}`)
     process.exit(2)
   }
-  runTests(chosen.filter((file) => !ownProcess(file)))
-  for (const file of chosen.filter(ownProcess)) runTests([file])
+  await runTests(chosen.filter((file) => !ownProcess(file)))
+  for (const file of chosen.filter(ownProcess)) await runTests([file])
 }
 
 if (total.skipped.length > 0)

@@ -52,3 +52,5 @@ export type Condition = {
 
 export const apiVersionOf = ({ group, version }: Resource<KubeObject>): string =>
   group === '' ? version : `${group}/${version}`
+
+export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T

@@ -9,11 +9,9 @@ import type { InferOutput } from 'valibot'
 import { parseMillicores } from '../core/quantity.ts'
 import type { Millicores } from '../core/units.ts'
 import { apiVersion, groups } from './names.ts'
-import type { KubeObject, Resource } from './object.ts'
+import type { DeepReadonly, KubeObject, Resource } from './object.ts'
 import type { podAllocationSpec } from './pod-allocation-spec.ts'
 import type { podAllocationStatus } from './pod-allocation-status.ts'
-
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 
 export type PodAllocationSpec = DeepReadonly<InferOutput<typeof podAllocationSpec>>
 export type PodAllocationStatus = DeepReadonly<InferOutput<typeof podAllocationStatus>>

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { type Pod, projectPod } from './pod.ts'
+import { each } from '../../test/each.ts'
+import { cpuIn, type Pod, projectPod } from './pod.ts'
 
 /** As the API gives it: with much that we do not read. */
 const pod = {
@@ -98,6 +99,17 @@ void describe('apis/pod', () => {
       },
     })
   })
+
+  each(
+    [
+      { name: 'half a CPU is 500m', list: { cpu: '0.5' }, gives: 500 },
+      { name: 'without CPU there is none', list: { memory: '1Gi' }, gives: undefined },
+      { name: 'nor without a list', list: undefined, gives: undefined },
+      { name: 'what no number holds is a billion CPUs', list: { cpu: '1E' }, gives: 1e12 },
+      { name: 'and so is what nobody could count', list: { cpu: '1e2000' }, gives: 1e12 },
+    ],
+    ({ list, gives }) => assert.equal(cpuIn(list), gives),
+  )
 
   void test('a bare pod stays bare', () => {
     const bare: Pod = { metadata: {}, spec: { containers: [] } }

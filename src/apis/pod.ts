@@ -1,4 +1,6 @@
 /** The parts of a Pod that we read. */
+import { parseMillicores } from '../core/quantity.ts'
+import type { Millicores } from '../core/units.ts'
 import { gpuPrefix, mirrorAnnotation, prefix } from './names.ts'
 import type { KubeObject, ObjectMeta, Resource } from './object.ts'
 
@@ -87,6 +89,20 @@ export const pods: Resource<Pod> = {
   plural: 'pods',
   kind: 'Pod',
   namespaced: true,
+}
+
+/** A billion CPUs, more than any node has. */
+const MOST_CPU = 1e12 as Millicores
+
+/** A limit may be any quantity, also one that no number holds: it must not stop those who read it. */
+export function cpuIn(list: ResourceList | undefined): Millicores | undefined {
+  const text = list?.['cpu']
+  if (text === undefined) return undefined
+  try {
+    return Math.min(MOST_CPU, parseMillicores(text)) as Millicores
+  } catch {
+    return MOST_CPU
+  }
 }
 
 /** A copy of what an informer keeps: a tenth of a usual pod, and nothing that holds the rest. */

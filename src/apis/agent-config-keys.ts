@@ -1,0 +1,246 @@
+/**
+ * The keys of the agent's configuration file. Those of the first design keep their names, units and,
+ * where it did not contradict itself, defaults. Numbers that only an algorithm owns are not here but
+ * beside it.
+ */
+import * as v from 'valibot'
+
+import { mechanismNames } from '../core/market/mechanisms.ts'
+import { millicores } from '../core/units.ts'
+import { cpu, duration, number, onOff, ratio, shown, text } from './config-fields.ts'
+
+/** Defaults that the mode decides on. */
+export const usual = {
+  normal: { alphaDown: 0.1, needHeadroomFactor: 0.15 },
+  cost: { alphaDown: 0.7, needHeadroomFactor: 0.05 },
+}
+const byMode = (key: keyof typeof usual.normal) =>
+  shown(`${usual.normal[key]}; in cost mode ${usual.cost[key]}`)
+
+/** A part that reaches a new value in one second; 0 would never reach it. */
+const alpha = (description: string) => number(description, { min: 0.001, max: 1 })
+
+const rhythm = {
+  samplingInterval: v.optional(
+    duration(
+      "From one reading of the kernel's counters to the next. Shorter finds bursts sooner and keeps quotas closer to demand; it costs CPU of the agent",
+      { min: '100ms', max: '1s' },
+    ),
+    '250ms',
+  ),
+  fastLoopInterval: v.optional(
+    duration(
+      'How soon what cannot wait for the next clearing is done again: asking for latency, publishing a raise, clearing while CPU is short. The kernel is raised at any sample',
+      { min: '100ms', max: '10s' },
+    ),
+    '2s',
+  ),
+  slowLoopInterval: v.optional(
+    duration('From one clearing of the market to the next', { min: '1s', max: '10m' }),
+    '15s',
+  ),
+}
+
+const demand = {
+  alphaUp: v.optional(
+    alpha(
+      'How fast the demand of bids follows upwards: the part of a step that shows after one second, whatever the sampling interval',
+    ),
+    0.3,
+  ),
+  alphaDown: v.optional(
+    v.pipe(
+      alpha('The same downwards; in cost mode more, so that what is not used comes back soon'),
+      v.metadata(byMode('alphaDown')),
+    ),
+  ),
+  needHeadroomFactor: v.optional(
+    v.pipe(ratio('Of demand, what a bid needs above it'), v.metadata(byMode('needHeadroomFactor'))),
+  ),
+}
+
+const market = {
+  mechanism: v.optional(
+    v.pipe(
+      v.picklist(mechanismNames, mechanismNames.join(', ')),
+      v.description('How CPU is shared when it is short'),
+    ),
+    'nash',
+  ),
+  enablePriceResponse: v.optional(
+    onOff(
+      'Needs fall with the price, by at most 20 % a clearing: who could do with less leaves some to who is short. Not with kalai-smorodinsky',
+    ),
+    false,
+  ),
+  costEfficiencyMode: v.optional(
+    onOff(
+      'The least CPU that keeps throttling and latency: other defaults, idle CPU is not lent as head-room in limits, and needs are searched for by lowering them',
+    ),
+    false,
+  ),
+  targetThrottling: v.optional(
+    ratio('Of periods: throttling that the search of the cost mode puts up with'),
+    0.01,
+  ),
+  idleDecayRate: v.optional(
+    ratio('In cost mode, the part of its CPU that an idle pod loses each second'),
+    0.005,
+  ),
+}
+
+const guardrail = {
+  enableFastGuardrail: v.optional(
+    onOff('What is throttled or too slow is raised between two clearings, and not lowered'),
+    true,
+  ),
+  fastUpThreshold: v.optional(
+    ratio('Of the last 20 periods: more that are throttled are a violation'),
+    0.05,
+  ),
+  fastStepSizeMin: v.optional(
+    ratio('Of its CPU, the least raise where throttling does not tell the demand'),
+    0.2,
+  ),
+  fastStepSizeMax: v.optional(ratio('The same for the worst violation'), 0.4),
+  guardrailCooldown: v.optional(
+    duration('After a violation, in which nothing is lowered', { min: '0s', max: '1h' }),
+    '30s',
+  ),
+  enableBurst: v.optional(
+    onOff(
+      'CPU burst as large as the quota, where the kernel has it and the cgroup can be written; `mbcas.io/burst: "false"` keeps a pod out',
+    ),
+    true,
+  ),
+}
+
+/** A host has no bids between which it could wait: its quotas follow demand at every sample. */
+const learning = {
+  enableKalmanPrediction: v.optional(
+    onOff('Bids are for the demand that level and velocity foretell, not for that of now'),
+    false,
+  ),
+  enableAgentBasedModeling: v.optional(
+    onOff(
+      'A policy is learnt by trying (Q-learning). It acts only on pods with `mbcas.io/learn: "true"`, for all others it is computed and not used',
+    ),
+    true,
+  ),
+  agentLearningRate: v.optional(ratio('How far one experience moves what was learnt'), 0.1),
+  agentDiscountFactor: v.optional(
+    number('What a reward is worth a step later', { min: 0, max: 0.999 }),
+    0.9,
+  ),
+  agentExplorationRate: v.optional(
+    ratio('How often an action is tried at random, on pods on which the policy acts'),
+    0.1,
+  ),
+}
+
+const common = { ...rhythm, ...demand, ...market, ...guardrail }
+
+const cluster = {
+  baselineCPUPerPod: v.optional(
+    cpu('Floor of a pod without `mbcas.io/min-cpu`', millicores(10)),
+    '100m',
+  ),
+  systemReservePercent: v.optional(
+    number('Of allocatable, what is not sold: for the system, and for pods to come', {
+      min: 0,
+      max: 90,
+    }),
+    10,
+  ),
+  minChangePercent: v.optional(
+    number('Of what is published: a smaller change is not', { min: 0, max: 50 }),
+    2,
+  ),
+  startupGracePeriod: v.optional(
+    duration('After its start a pod is not lowered', { min: '0s', max: '1h' }),
+    '90s',
+  ),
+  skipGuaranteed: v.optional(
+    onOff(
+      'Guaranteed pods take part only by `mbcas.io/guaranteed: manage`; false lets all take part. Their request and limit stay equal, and pods with CPUs of their own never take part',
+    ),
+    true,
+  ),
+  prometheusURL: v.optional(
+    v.pipe(
+      text(
+        'Where latency is asked for, such as http://prometheus.monitoring:9090; without it only throttling counts',
+        'the URL of a Prometheus',
+      ),
+      v.url('the URL of a Prometheus'),
+      v.title('URL'),
+      v.metadata(shown('none')),
+    ),
+  ),
+  latencyQuery: v.optional(
+    v.pipe(
+      text(
+        'PromQL for the p99 latency of pods in seconds, with labels `namespace` and `pod`; `$namespace` and `$pod` in it stand for the pods asked about',
+        'a PromQL query',
+      ),
+      v.nonEmpty('a PromQL query'),
+      v.title('PromQL'),
+      v.metadata(shown('of `http_request_duration_seconds`')),
+    ),
+  ),
+  sloLatencyTarget: v.optional(
+    duration(
+      'p99 target of a pod that has latency but no `mbcas.io/target-latency-ms`; 0s is none',
+      { min: '0s', max: '1h' },
+    ),
+    '100ms',
+  ),
+}
+
+export const agentConfigFile = v.strictObject(
+  { ...cluster, ...common, ...learning },
+  'an object of keys and values',
+)
+
+const path = v.pipe(
+  text(
+    'Below the cpu hierarchy (cgroup v1) or the unified one (v2)',
+    'a path such as services/api',
+  ),
+  v.regex(/^[^/]+(\/[^/]+)*$/, 'a path such as services/api, without / at its ends'),
+  v.check(
+    (path) => path.split('/').every((part) => part !== '.' && part !== '..'),
+    'a path without . and ..',
+  ),
+)
+
+const group = v.strictObject(
+  {
+    path,
+    floor: cpu('What it must have', millicores(10)),
+    ceiling: v.optional(
+      v.pipe(cpu('What it may have at most', millicores(10)), v.metadata(shown('capacity'))),
+    ),
+    weight: v.optional(
+      number('Its say when CPU is short, and its share of a busy CPU', { min: 0.001, max: 1000 }),
+      1,
+    ),
+  },
+  'an object with path, floor, ceiling and weight',
+)
+
+export const hostConfigFile = v.strictObject(
+  {
+    reserve: v.optional(
+      cpu("CPU that is not sold; capacity is the machine's CPUs less this", millicores(0)),
+      '100m',
+    ),
+    groups: v.pipe(
+      v.array(group, 'a list of groups'),
+      v.minLength(1, 'a list of at least one group'),
+      v.description('The cgroups that are managed; all others are left alone'),
+    ),
+    ...common,
+  },
+  'an object with reserve and groups',
+)

@@ -1,0 +1,167 @@
+/**
+ * What an operator decides about an agent, in the units and the groups that the agent works with.
+ * An agent without a file runs by `readAgentConfig({}, '')`.
+ */
+import type { InferOutput } from 'valibot'
+
+import type { CostRules } from '../core/bidding/cost-search.ts'
+import { type BiddingRules, biddingRules } from '../core/bidding/rules.ts'
+import { type PublicationRules, publicationRules } from '../core/demand/publication.ts'
+import { InvalidInput } from '../core/errors.ts'
+import type { Rates } from '../core/learning/policy.ts'
+import type { Millicores, Millis } from '../core/units.ts'
+import { agentConfigFile, hostConfigFile, usual } from './agent-config-keys.ts'
+import { parseAs } from './parse.ts'
+
+type Common = {
+  readonly samplingMillis: Millis
+  readonly fastMillis: Millis
+  readonly slowMillis: Millis
+  /** Time constants. */
+  readonly smoothing: { readonly upSeconds: number; readonly downSeconds: number }
+  readonly bidding: BiddingRules
+  readonly cost: CostRules
+  readonly guardrail: {
+    readonly isOn: boolean
+    readonly throttledRatio: number
+    readonly stepRatio: { readonly min: number; readonly max: number }
+    readonly blockedMillis: Millis
+  }
+  readonly usesBurst: boolean
+}
+
+export type AgentConfig = Common & {
+  readonly predicts: boolean
+  readonly learns: boolean
+  readonly learningRates: Rates
+  readonly publication: PublicationRules
+  readonly latency: {
+    /** Undefined: nobody is asked. */
+    readonly prometheusUrl: string | undefined
+    /** Undefined: the adapter's own. */
+    readonly query: string | undefined
+    /** Undefined: only pods that name one have a target. */
+    readonly targetMillis: Millis | undefined
+  }
+}
+
+export type HostConfig = Common & {
+  readonly reserve: Millicores
+  readonly groups: readonly HostGroup[]
+}
+
+export type HostGroup = {
+  readonly path: string
+  readonly floor: Millicores
+  /** Undefined: all that is sold. */
+  readonly ceiling: Millicores | undefined
+  readonly weight: number
+}
+
+/** `name` is how the faults call the document. */
+export function readAgentConfig(document: unknown, name: string): AgentConfig {
+  const keys = parseAs(agentConfigFile, document, name)
+  const common = commonOf(keys, name)
+  return {
+    ...common,
+    bidding: {
+      ...common.bidding,
+      reserveRatio: keys.systemReservePercent / 100,
+      floor: keys.baselineCPUPerPod,
+      skipsGuaranteed: keys.skipGuaranteed,
+    },
+    predicts: keys.enableKalmanPrediction,
+    learns: keys.enableAgentBasedModeling,
+    learningRates: {
+      learningRate: keys.agentLearningRate,
+      discountFactor: keys.agentDiscountFactor,
+      explorationRate: keys.agentExplorationRate,
+    },
+    publication: {
+      ...publicationRules,
+      minChangeRatio: keys.minChangePercent / 100,
+      graceMillis: keys.startupGracePeriod,
+    },
+    latency: {
+      prometheusUrl: keys.prometheusURL,
+      query: keys.latencyQuery,
+      targetMillis: keys.sloLatencyTarget === 0 ? undefined : keys.sloLatencyTarget,
+    },
+  }
+}
+
+/** Its reserve is an amount, already taken from the capacity: none is held back in parts of it. */
+export function readHostConfig(document: unknown, name: string): HostConfig {
+  const keys = parseAs(hostConfigFile, document, name)
+  const common = commonOf(keys, name)
+  const groups = keys.groups.map(({ ceiling, ...group }) => ({ ...group, ceiling }))
+  checkGroups(groups, name)
+  const bidding = { ...common.bidding, reserveRatio: 0 }
+  return { ...common, bidding, reserve: keys.reserve, groups }
+}
+
+/** A quota within a quota would be set twice. */
+function checkGroups(groups: readonly HostGroup[], name: string): void {
+  for (const { path, floor, ceiling = floor } of groups) {
+    if (floor > ceiling) {
+      const got = `${floor}m and ${ceiling}m`
+      throw new InvalidInput(`${name}: group ${path}: expected floor at most ceiling, got ${got}`)
+    }
+  }
+  const paths = groups.map(({ path }) => path).toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
+  for (const [i, path] of paths.entries()) {
+    const above = paths[i - 1]
+    if (above === undefined || !`${path}/`.startsWith(`${above}/`)) continue
+    throw new InvalidInput(
+      `${name}: group ${path}: expected it apart from the others, but it is ${path === above ? 'there twice' : `within ${above}`}`,
+    )
+  }
+}
+
+type Keys = InferOutput<typeof agentConfigFile> | InferOutput<typeof hostConfigFile>
+
+function commonOf(keys: Keys, name: string): Common {
+  const unsaid = keys.costEfficiencyMode ? usual.cost : usual.normal
+  const {
+    alphaDown = unsaid.alphaDown,
+    needHeadroomFactor: headroomRatio = unsaid.needHeadroomFactor,
+  } = keys
+  const stepRatio = { min: keys.fastStepSizeMin, max: keys.fastStepSizeMax }
+  if (stepRatio.min > stepRatio.max) {
+    const got = `${stepRatio.min} and ${stepRatio.max}`
+    throw new InvalidInput(`${name}: expected fastStepSizeMin at most fastStepSizeMax, got ${got}`)
+  }
+  return {
+    samplingMillis: keys.samplingInterval,
+    fastMillis: keys.fastLoopInterval,
+    slowMillis: keys.slowLoopInterval,
+    smoothing: { upSeconds: secondsOf(keys.alphaUp), downSeconds: secondsOf(alphaDown) },
+    bidding: {
+      ...biddingRules,
+      headroomRatio,
+      isCostMode: keys.costEfficiencyMode,
+      respondsToPrice: keys.enablePriceResponse,
+      mechanism: keys.mechanism,
+    },
+    cost: {
+      headroomRatio,
+      targetThrottlingRatio: keys.targetThrottling,
+      idleDecayRatio: keys.idleDecayRate,
+    },
+    guardrail: {
+      isOn: keys.enableFastGuardrail,
+      throttledRatio: keys.fastUpThreshold,
+      stepRatio,
+      blockedMillis: keys.guardrailCooldown,
+    },
+    usesBurst: keys.enableBurst,
+  }
+}
+
+/**
+ * The time constant of a step of which `alpha` shows after a second.
+ *
+ *   alpha   0.1   0.3   0.632   1
+ *   seconds 9.49  2.80  1.00    0
+ */
+const secondsOf = (alpha: number): number => -1 / Math.log1p(-alpha)

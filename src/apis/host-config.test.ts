@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { parse } from 'yaml'
+
+import { each } from '../../test/each.ts'
+import { readHostConfig } from './agent-config.ts'
+
+void describe("the host's configuration", () => {
+  const readHost = (document: unknown) => readHostConfig(document, 'host.yaml')
+  const group = { path: 'services/api', floor: '100m' }
+
+  void test('as the manual has it', () => {
+    const { reserve, groups, bidding } = readHost(
+      parse(`
+reserve: 100m            # CPU not sold; capacity is the machine's CPUs less this
+groups:
+  - path: services/api   # below the cpu hierarchy (v1) or the unified one (v2)
+    floor: 100m
+    ceiling: 1500m       # default: capacity
+    weight: 2            # default: 1
+`),
+    )
+    assert.equal(reserve, 100)
+    assert.deepEqual(groups, [{ path: 'services/api', floor: 100, ceiling: 1500, weight: 2 }])
+    assert.equal(bidding.reserveRatio, 0)
+  })
+
+  void test('with defaults, and with the keys that both modes have', () => {
+    const config = readHost({
+      groups: [group],
+      costEfficiencyMode: true,
+      samplingInterval: '100ms',
+    })
+    const [only] = config.groups
+    assert.deepEqual(only, { path: 'services/api', floor: 100, ceiling: undefined, weight: 1 })
+    assert.deepEqual([config.bidding.isCostMode, config.samplingMillis], [true, 100])
+  })
+
+  each(
+    [
+      {
+        name: 'an unknown key in a group, with the nearest known one',
+        groups: [{ ...group, wieght: 2 }],
+        says: 'group 1: unknown key "wieght"; did you mean "weight"?',
+      },
+      {
+        name: 'a group without a floor',
+        groups: [{ path: 'a' }],
+        says: 'group 1: expected floor, got nothing',
+      },
+      {
+        name: 'a path that leads out',
+        groups: [{ ...group, path: '../system' }],
+        says: 'group 1: expected path to be a path without . and .., got "../system"',
+      },
+      {
+        name: 'a path from the root',
+        groups: [{ ...group, path: '/services/api' }],
+        says: 'group 1: expected path to be a path such as services/api, without / at its ends, got "/services/api"',
+      },
+      {
+        name: 'a floor above its ceiling',
+        groups: [{ ...group, ceiling: '50m' }],
+        says: 'host.yaml: group services/api: expected floor at most ceiling, got 100m and 50m',
+      },
+      {
+        name: 'one group twice',
+        groups: [group, group],
+        says: 'host.yaml: group services/api: expected it apart from the others, but it is there twice',
+      },
+      {
+        name: 'a group within another',
+        groups: [group, { ...group, path: 'services-2' }, { ...group, path: 'services' }],
+        says: 'host.yaml: group services/api: expected it apart from the others, but it is within services',
+      },
+      {
+        name: 'no groups',
+        groups: [],
+        says: 'host.yaml: expected groups to be a list of at least one group, got a list',
+      },
+    ],
+    ({ groups, says }) => {
+      assert.throws(() => readHost({ groups }), { name: 'InvalidInput', message: says })
+    },
+  )
+
+  void test("a cluster's key is refused", () => {
+    assert.throws(() => readHost({ groups: [group], systemReservePercent: 10 }), /unknown key/)
+  })
+})

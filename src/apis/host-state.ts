@@ -1,0 +1,41 @@
+/** The file in which a host agent keeps what it found in the groups, for the start after a hard end. */
+import * as v from 'valibot'
+
+import { parseAs } from './parse.ts'
+
+const whole = v.pipe(v.number('a whole number'), v.integer('a whole number'))
+const written = v.array(v.nullable(whole), 'a list of whole numbers')
+
+const group = v.strictObject(
+  {
+    path: v.string('the path of a group'),
+    /** Null is no limit; burst is not there on a kernel without it. */
+    found: v.strictObject(
+      { shares: whole, quotaMicros: v.nullable(whole), burstMicros: v.optional(whole) },
+      'shares, quotaMicros and burstMicros',
+    ),
+    /** What we wrote last, and what we were about to write. */
+    ours: v.strictObject(
+      { shares: written, quotaMicros: written, burstMicros: written },
+      'shares, quotaMicros and burstMicros',
+    ),
+  },
+  'a group with what was found',
+)
+
+const hostStateFile = v.strictObject(
+  {
+    /** Groups live as long as the machine runs. */
+    bootId: v.string('the boot that it is of'),
+    /** A process, told by its start from one that got its number later. */
+    owner: v.strictObject({ pid: whole, startTicks: whole }, 'pid and startTicks'),
+    groups: v.array(group, 'a list of groups'),
+  },
+  'the state of a host agent',
+)
+
+export type HostState = v.InferOutput<typeof hostStateFile>
+export type KeptGroup = v.InferOutput<typeof group>
+
+export const readHostState = (document: unknown, name: string): HostState =>
+  parseAs(hostStateFile, document, name)

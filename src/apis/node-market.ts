@@ -1,0 +1,21 @@
+/**
+ * NodeMarket: how the market of one node cleared last. Named as the node and owned by it; its agent
+ * writes it once a clearing, and nobody acts on it.
+ */
+import type { InferOutput } from 'valibot'
+
+import { apiVersion, groups } from './names.ts'
+import type { nodeMarketStatus } from './node-market-status.ts'
+import type { DeepReadonly, KubeObject, Resource } from './object.ts'
+
+export type NodeMarketStatus = DeepReadonly<InferOutput<typeof nodeMarketStatus>>
+export type MarketOfResource = NodeMarketStatus['resources'][number]
+export type NodeMarket = KubeObject & { readonly status: NodeMarketStatus }
+
+export const nodeMarkets: Resource<NodeMarket> = {
+  group: groups.allocation,
+  version: apiVersion,
+  plural: 'nodemarkets',
+  kind: 'NodeMarket',
+  namespaced: false,
+}
