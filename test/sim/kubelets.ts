@@ -6,6 +6,7 @@ import { builtInTypes } from '../../src/sim/apiserver/kinds/built-in-types.ts'
 import { createApiServer } from '../../src/sim/apiserver/server.ts'
 import { createAgenda, type RunningAgenda } from '../../src/sim/create-agenda.ts'
 import { furnish } from '../../src/sim/furnish.ts'
+import { checkSettings } from '../../src/sim/kernel/check-settings.ts'
 import type { CpuSettings, NewContainer, NodeKernel } from '../../src/sim/kernel/kernel.ts'
 import { loadOf } from '../../src/sim/kernel/load.ts'
 import { createKubelet, type Kubelet } from '../../src/sim/kubelet/kubelet.ts'
@@ -34,19 +35,34 @@ export function furnishedApi(agenda: RunningAgenda): Api {
   return api
 }
 
-type TestKernel = NodeKernel & { readonly containers: Map<string, NewContainer> }
+type TestKernel = NodeKernel & {
+  readonly containers: Map<string, NewContainer>
+  /** By the pod's UID. */
+  readonly podGroups: Map<string, CpuSettings>
+}
 
-/** Remembers what it was told; `containers.get(id)?.onDone?.()` ends a load. */
+/** Remembers what it was told, unless a kernel would refuse it; `containers.get(id)?.onDone?.()` ends a load. */
 function rememberingKernel(): TestKernel {
   const containers = new Map<string, NewContainer>()
+  const podGroups = new Map<string, CpuSettings>()
   return {
     containers,
+    podGroups,
     add: (container) => void containers.set(container.id, container),
-    set(id: string, cpu: CpuSettings) {
+    addPod: ({ podUid, cpu }) => void podGroups.set(podUid, cpu),
+    set(id, cpu) {
       const known = containers.get(id)
+      const members = [...containers.values()].filter(({ podUid }) => podUid === id)
+      const above = known && podGroups.get(known.podUid)
+      checkSettings(id, cpu, { above, below: members.map((one) => one.cpu) })
       if (known) containers.set(id, { ...known, cpu })
+      else podGroups.set(id, cpu)
     },
-    remove: (id) => void containers.delete(id),
+    settings: (id) => containers.get(id)?.cpu ?? podGroups.get(id),
+    remove(id) {
+      containers.delete(id)
+      podGroups.delete(id)
+    },
     read: () => undefined,
     latency: () => undefined,
     usedMicros: () => 0,

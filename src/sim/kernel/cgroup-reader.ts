@@ -1,12 +1,18 @@
-import type { CgroupReader } from '../../ports/cgroup.ts'
+import type { CgroupPlace, CgroupReader } from '../../ports/cgroup.ts'
 import type { NodeKernel } from './kernel.ts'
 
-/** The port over the model; containers are known to it by their ID without the runtime's scheme. */
-export function readSimulatedCgroups(kernel: Pick<NodeKernel, 'read'>): CgroupReader {
+/** The port over the model. There are no groups beside those of pods and containers. */
+export function readSimulatedCgroups(kernel: Pick<NodeKernel, 'read'>): CgroupReader<CgroupPlace> {
   return {
     where: 'the simulated kernel',
-    read: ({ containerId }) => kernel.read(containerId.replace(/^[a-z0-9.+-]+:\/\//, '')),
+    read: (place) => kernel.read(groupIdOf(place)),
     forget() {},
     close() {},
   }
+}
+
+/** Containers are known to the model by their ID without the runtime's scheme, pods by their UID. */
+export function groupIdOf(place: CgroupPlace): string {
+  if ('path' in place) return place.path
+  return 'containerId' in place ? place.containerId.replace(/^[a-z0-9.+-]+:\/\//, '') : place.podUid
 }

@@ -1,15 +1,10 @@
 /** What a simulated kubelet and whoever senses a node need of the model of one node's kernel. */
+import type * as core from '../../core/cgroup/plan-writes.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
 import type { Load } from './load.ts'
 
-export type CpuSettings = {
-  /** cpu.shares, from 2. */
-  readonly shares: number
-  /** Null is no limit. */
-  readonly quotaMicros: number | null
-  readonly periodMicros: number
-  readonly burstMicros: number
-}
+/** Every simulated kernel has CPU burst. */
+export type CpuSettings = Required<core.CpuSettings>
 
 export type NewContainer = {
   readonly id: string
@@ -29,16 +24,26 @@ export type LatencyCounters = {
   readonly buckets: readonly { readonly upToMillis: number; readonly count: number }[]
 }
 
+/** The group above those of a pod's containers. */
+export type NewPodGroup = { readonly podUid: string; readonly cpu: CpuSettings }
+
+/** Groups are those of containers, by their ID, and those of pods, by their UID. */
 export type NodeKernel = {
   readonly add: (container: NewContainer) => void
-  /** Takes effect at once; counters go on. */
+  /** Before its containers. Those of a pod without a group are bounded by nothing together. */
+  readonly addPod: (pod: NewPodGroup) => void
+  /** Takes effect at once; counters go on. Throws `InvalidInput` where a kernel answers EINVAL. */
   readonly set: (id: string, cpu: CpuSettings) => void
+  readonly settings: (id: string) => CpuSettings | undefined
+  /** A pod's after those of its containers. */
   readonly remove: (id: string) => void
-  /** As of now. Undefined when there is no such container. */
-  readonly read: (
-    id: string,
-  ) => (CpuReading & { readonly burstPeriods: number; readonly burstMicros: number }) | undefined
+  /** As of now. Undefined when there is no such group. */
+  readonly read: (id: string) => SimulatedReading | undefined
+  /** Of a container. */
   readonly latency: (id: string) => LatencyCounters | undefined
-  /** Cores in use over the last moments, for node usage. */
+  /** CPU time of all containers so far. */
   readonly usedMicros: () => number
 }
+
+export type SimulatedReading = CpuReading &
+  Required<Pick<CpuReading, 'burstPeriods' | 'burstMicros' | 'burstLimitMicros'>>

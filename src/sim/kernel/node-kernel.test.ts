@@ -52,6 +52,7 @@ void describe('a node', () => {
       throttledMicros: 0,
       burstPeriods: 0,
       burstMicros: 0,
+      burstLimitMicros: 0,
       quotaMicros: null,
       periodMicros: 100_000,
       weight: 512,

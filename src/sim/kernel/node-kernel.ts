@@ -4,12 +4,15 @@
  * As long as its containers could all run at their highest at once, each goes its own way and a read
  * costs what its own stretches cost. On a node that could be full, every change of anyone's demand is
  * looked at in order, and if the CPUs do not suffice, all are told their speeds anew (share.ts).
+ *
+ * Left out: a bucket of the pod's own. A pod's quota bounds the quotas and bursts of its containers,
+ * each for itself, and counts no periods; containers compete by their own shares, not by their pod's.
  */
-import { InvalidInput } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import type { Agenda } from '../agenda.ts'
+import { checkSettings } from './check-settings.ts'
 import { type Container, createContainer } from './container.ts'
-import type { CpuSettings, NewContainer, NodeKernel } from './kernel.ts'
+import type { CpuSettings, NewContainer, NodeKernel, SimulatedReading } from './kernel.ts'
 import { shareCpus } from './share.ts'
 
 type NodeKernelOptions = {
@@ -18,10 +21,18 @@ type NodeKernelOptions = {
   readonly random: Random
 }
 
-type Resident = Container & { readonly onDone: () => void }
+type Resident = Container & {
+  readonly podUid: string
+  /** As written; what is in effect may burst less. */
+  written: CpuSettings
+  readonly onDone: () => void
+}
+
+type PodGroup = { cpu: CpuSettings; usedByGoneNanos: number }
 
 export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): NodeKernel {
   const residents = new Map<string, Resident>()
+  const podGroups = new Map<string, PodGroup>()
   const capacityMilli = cpus * 1000
   let couldBeFull = false
   let isFull = false
@@ -35,6 +46,8 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     if (found === undefined) throw new Error(`finding container ${id}: there is none on this node`)
     return found
   }
+  const residentsOf = (podUid: string): Resident[] =>
+    [...residents.values()].filter((one) => one.podUid === podUid)
 
   const nextChange = (): number => {
     let first = Infinity
@@ -92,53 +105,103 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     for (const one of going) if (!one.willEnd()) one.onDone()
   }
 
+  const setContainer = (id: string, cpu: CpuSettings): void => {
+    const one = find(id)
+    const above = podGroups.get(one.podUid)?.cpu
+    checkSettings(`container ${id}`, cpu, { above, below: [] })
+    const atMicros = now()
+    settle(atMicros)
+    one.written = cpu
+    one.setCpu({ ...cpu, burstMicros: burstWithin(cpu, above) }, atMicros)
+    rearrange(atMicros)
+  }
+
+  const setPod = (podUid: string, group: PodGroup, cpu: CpuSettings): void => {
+    const members = residentsOf(podUid)
+    const below = members.map(({ written }) => written)
+    checkSettings(`pod ${podUid}`, cpu, { above: undefined, below })
+    group.cpu = cpu
+    const atMicros = now()
+    settle(atMicros)
+    for (const { written, setCpu } of members) {
+      setCpu({ ...written, burstMicros: burstWithin(written, cpu) }, atMicros)
+    }
+    rearrange(atMicros)
+  }
+
+  const readContainer = (one: Resident): SimulatedReading => {
+    const atMicros = now()
+    settle(atMicros)
+    const { usageNanos, periods, throttledPeriods, throttledMicros, bursts, burstNanos } =
+      one.counters(atMicros)
+    return {
+      atMicros,
+      usageMicros: Math.floor(usageNanos / 1000),
+      periods,
+      throttledPeriods,
+      throttledMicros,
+      burstPeriods: bursts,
+      burstMicros: Math.floor(burstNanos / 1000),
+      ...readSettings(one.written),
+    }
+  }
+
+  const readPod = (podUid: string, { cpu, usedByGoneNanos }: PodGroup): SimulatedReading => {
+    const atMicros = now()
+    settle(atMicros)
+    const nanos = residentsOf(podUid).reduce(
+      (sum, one) => sum + one.counters(atMicros).usageNanos,
+      usedByGoneNanos,
+    )
+    const none = { periods: 0, throttledPeriods: 0, throttledMicros: 0 }
+    const noBursts = { burstPeriods: 0, burstMicros: 0 }
+    const usageMicros = Math.floor(nanos / 1000)
+    return { atMicros, usageMicros, ...none, ...noBursts, ...readSettings(cpu) }
+  }
+
   return {
     add(container: NewContainer) {
-      const { id, cpu, onDone = () => {} } = container
+      const { id, podUid, cpu, onDone = () => {} } = container
       if (residents.has(id)) throw new Error(`adding container ${id}: it is there already`)
-      check(id, cpu)
+      const above = podGroups.get(podUid)?.cpu
+      checkSettings(`container ${id}`, cpu, { above, below: [] })
       const atMicros = now()
       settle(atMicros)
       const phaseMicros = Math.floor(random() * cpu.periodMicros)
       const seed = Math.floor(random() * 2 ** 32)
-      const made = createContainer(container, { cpus, atMicros, phaseMicros, seed })
-      residents.set(id, { ...made, onDone })
+      const inEffect = { ...container, cpu: { ...cpu, burstMicros: burstWithin(cpu, above) } }
+      const made = createContainer(inEffect, { cpus, atMicros, phaseMicros, seed })
+      residents.set(id, { ...made, podUid, written: cpu, onDone })
       rearrange(atMicros)
+    },
+    addPod({ podUid, cpu }) {
+      if (podGroups.has(podUid)) throw new Error(`adding pod ${podUid}: it is there already`)
+      checkSettings(`pod ${podUid}`, cpu, { above: undefined, below: [] })
+      podGroups.set(podUid, { cpu, usedByGoneNanos: 0 })
     },
     set(id, cpu) {
-      check(id, cpu)
-      const atMicros = now()
-      settle(atMicros)
-      find(id).setCpu(cpu, atMicros)
-      rearrange(atMicros)
+      const group = podGroups.get(id)
+      if (group === undefined) setContainer(id, cpu)
+      else setPod(id, group, cpu)
     },
+    settings: (id) => residents.get(id)?.written ?? podGroups.get(id)?.cpu,
     remove(id) {
+      if (podGroups.delete(id)) return
       const atMicros = now()
       settle(atMicros)
-      usedByGoneNanos += find(id).counters(atMicros).usageNanos
+      const one = find(id)
+      const { usageNanos } = one.counters(atMicros)
+      usedByGoneNanos += usageNanos
+      const group = podGroups.get(one.podUid)
+      if (group !== undefined) group.usedByGoneNanos += usageNanos
       residents.delete(id)
       rearrange(atMicros)
     },
     read(id) {
       const one = residents.get(id)
-      if (one === undefined) return undefined
-      const atMicros = now()
-      settle(atMicros)
-      const { usageNanos, periods, throttledPeriods, throttledMicros, bursts, burstNanos } =
-        one.counters(atMicros)
-      const { quotaMicros, periodMicros, shares } = one.cpu()
-      return {
-        atMicros,
-        usageMicros: Math.floor(usageNanos / 1000),
-        periods,
-        throttledPeriods,
-        throttledMicros,
-        quotaMicros,
-        periodMicros,
-        weight: shares,
-        burstPeriods: bursts,
-        burstMicros: Math.floor(burstNanos / 1000),
-      }
+      if (one !== undefined) return readContainer(one)
+      const group = podGroups.get(id)
+      return group && readPod(id, group)
     },
     latency(id) {
       const atMicros = now()
@@ -157,15 +220,26 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
   }
 }
 
-/** What the kernel answers with EINVAL. */
-function check(id: string, { shares, quotaMicros, periodMicros, burstMicros }: CpuSettings): void {
-  const refuse = (what: string, got: number): never => {
-    throw new InvalidInput(`setting CPU of container ${id}: expected ${what}, got ${got}`)
-  }
-  if (shares < 2) refuse('shares from 2', shares)
-  if (periodMicros < 1000 || periodMicros > 1_000_000)
-    refuse('a period of 1 ms to 1 s', periodMicros)
-  if (quotaMicros === null) return
-  if (quotaMicros < 1000) refuse('a quota of at least 1 ms', quotaMicros)
-  if (burstMicros > quotaMicros) refuse('a burst of at most the quota', burstMicros)
+const readSettings = ({ shares, quotaMicros, periodMicros, burstMicros }: CpuSettings) => ({
+  quotaMicros,
+  periodMicros,
+  burstLimitMicros: burstMicros,
+  weight: shares,
+})
+
+/**
+ * What a container may spend at once is in its pod's bucket too: a burst needs one there, or a pod
+ * whose other containers leave some of its quota.
+ *
+ *   quota, burst   pod's quota, burst      burst in effect
+ *   50, 50         50, 0               ->  0
+ *   50, 50         50, 50              ->  50
+ *   50, 50         80, 0               ->  30
+ */
+function burstWithin(
+  { quotaMicros, burstMicros }: CpuSettings,
+  pod: CpuSettings | undefined,
+): number {
+  if (quotaMicros === null || pod === undefined || pod.quotaMicros === null) return burstMicros
+  return Math.min(burstMicros, Math.max(0, pod.quotaMicros + pod.burstMicros - quotaMicros))
 }

@@ -58,12 +58,16 @@ type NewServing = Conditions & {
   readonly cpus: number
   readonly atMicros: number
   readonly phaseMicros: number
+  /** Instead of those that the load tells: one call, one arrival. */
+  readonly arrivals?: () => Arrival
+  /** Told of every answer, in the order of the ends. */
+  readonly onAnswer?: (arrivedMicros: number, tookMicros: number) => void
 }
 
 export function createServing(options: NewServing): Serving {
-  const { load, cpus, atMicros: startMicros } = options
+  const { load, cpus, atMicros: startMicros, onAnswer } = options
   let { limit, speedMilli } = options
-  const nextArrival = createArrivals(load, load.seed ?? options.seed)
+  const nextArrival = options.arrivals ?? createArrivals(load, load.seed ?? options.seed)
   const queue: Arrival[] = []
   let head = 0 // of the queue; what is before it is cut off from time to time
   let tasks: Task[] = []
@@ -101,7 +105,7 @@ export function createServing(options: NewServing): Serving {
     const going: Task[] = []
     for (const task of tasks) {
       if (task.leftNanos > doneNanos) going.push(task)
-      else count(atMicros - task.arrivedMicros)
+      else count(task, atMicros)
     }
     tasks = going
     while (tasks.length < load.threads && head < queue.length) {
@@ -119,7 +123,9 @@ export function createServing(options: NewServing): Serving {
     leftNanos: cpuMicros * 1000,
   })
 
-  function count(micros: number): void {
+  function count({ arrivedMicros }: Task, atMicros: number): void {
+    const micros = atMicros - arrivedMicros
+    onAnswer?.(arrivedMicros, micros)
     answered += 1
     const bucket = latencyBuckets.findIndex((upTo) => micros <= upTo * 1000)
     counts[bucket] = (counts[bucket] ?? 0) + 1

@@ -1,5 +1,6 @@
 /**
- * What a kubelet writes into a container's cgroup (pkg/kubelet/cm, MilliCPUToShares and MilliCPUToQuota).
+ * What a kubelet writes into the cgroups of a container and of its pod (pkg/kubelet/cm, MilliCPUToShares,
+ * MilliCPUToQuota and ResourceConfigForPod). Of bursts it knows nothing.
  *
  *   request  limit  shares  quota in a period of 100 ms
  *   250m     500m   256     50000 us
@@ -10,6 +11,7 @@
 import type { ResourceRequirements } from '../../apis/pod.ts'
 import { parseMillicores } from '../../core/quantity.ts'
 import type { CpuSettings } from '../kernel/kernel.ts'
+import { allContainers, type Allocation } from './allocation.ts'
 
 const periodMicros = 100_000
 const leastShares = 2
@@ -27,4 +29,15 @@ export function cpuSettings({ requests, limits }: ResourceRequirements = {}): Cp
     periodMicros,
     burstMicros: 0,
   }
+}
+
+/** A pod has a quota where each of its containers has a limit, or itself. */
+export function podCpuSettings({ spec, whole }: Allocation): CpuSettings {
+  const isLimited =
+    spec.resources?.limits?.['cpu'] !== undefined ||
+    allContainers(spec).every(({ resources }) => resources?.limits?.['cpu'] !== undefined)
+  return cpuSettings({
+    ...(whole.requests && { requests: whole.requests }),
+    ...(isLimited && whole.limits && { limits: whole.limits }),
+  })
 }

@@ -84,7 +84,6 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const resizer = createResizer({
     agenda,
     random,
-    kernel,
     record,
     fits: (worker) => fit(worker.pod().spec, roomFor(worker.pod().metadata.uid)),
     hasStaticCpus: settings.cpuManager === 'static',

@@ -22,6 +22,7 @@ import {
 import { cpuSettings } from './cpu-settings.ts'
 import type { NodeContext } from './node-context.ts'
 import { createPlans } from './plans.ts'
+import { createPodCgroup, type PodCgroup } from './pod-cgroup.ts'
 import { type PodView, podStatus } from './pod-status.ts'
 import { backOffOf, durationText, restarts } from './restart-policy.ts'
 
@@ -32,6 +33,7 @@ export type PodWorker = {
   readonly pod: () => SimPod
   /** Changed by resizes; `publish` tells it. */
   readonly view: Mutable<PodView>
+  readonly cgroup: PodCgroup
   readonly publish: () => void
   readonly begin: () => void
   readonly changed: (pod: SimPod) => void
@@ -87,6 +89,7 @@ export function createPodWorker(
     ended: undefined,
   }
   const { runs } = view
+  const cgroup = createPodCgroup({ kernel, pod: () => pod, allocated: () => view.allocated })
   const isStopping = () => grace !== Infinity
 
   const flush = () => {
@@ -157,6 +160,8 @@ export function createPodWorker(
     view.podIP ??= pod.spec.hostNetwork ? at.hostIP : at.takeAddress()
     const exitCode = load.kind === 'batch' ? load.exitCode : 0
     const onDone = () => exited(run, exitCode)
+    // It may start between the allocation of a resize and its actuation.
+    cgroup.raise()
     kernel.add({ id: run.id, podUid: uid, cpu: cpuSettings(run.actual), load, onDone })
     planEnd(run, container, load)
     becomeReady(run, container)
@@ -296,6 +301,7 @@ export function createPodWorker(
   const release = () => {
     if (view.podIP !== undefined && view.podIP !== at.hostIP) at.giveBack(view.podIP)
     plans.crossOutAll()
+    cgroup.close()
   }
   /** Tells the API server that nothing is left of it on the node. */
   const remove = () => {
@@ -324,6 +330,7 @@ export function createPodWorker(
   return {
     pod: () => pod,
     view,
+    cgroup,
     publish,
     begin() {
       publish()
@@ -331,6 +338,7 @@ export function createPodWorker(
       plans.after(undefined, between(50, 300), () => {
         if (isStopping()) return
         view.hasSandbox = true
+        cgroup.open()
         publish()
         advance()
       })

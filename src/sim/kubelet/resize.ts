@@ -1,11 +1,12 @@
 /**
  * In-place resize on one node (KEP-1287): desired, allocated, actuated, actual. What does not fit is
- * deferred and tried again whenever a pod comes, goes or is resized, and every three minutes.
+ * deferred and tried again whenever a pod comes, goes or is resized, and every three minutes. What the
+ * kernel refuses, as it does a quota below the burst, is an error and tried again every 10 to 15 s.
  */
+import type { ResourceRequirements } from '../../apis/pod.ts'
 import { parseBytes } from '../../core/quantity.ts'
 import type { Random } from '../../core/random.ts'
 import type { Agenda } from '../agenda.ts'
-import type { NodeKernel } from '../kernel/kernel.ts'
 import { chargeOf } from '../nodes/charge.ts'
 import type { SimPod, SimPodSpec } from '../nodes/pod.ts'
 import type { RecordEvent } from '../record-event.ts'
@@ -20,10 +21,11 @@ import {
 } from './allocation.ts'
 import { memoryOf } from './behaviour.ts'
 import { type ContainerRun, isRunning } from './container-run.ts'
-import { cpuSettings } from './cpu-settings.ts'
 import type { PodWorker } from './pod-worker.ts'
 
 const retryEvery = 180_000
+/** At least; half as much again at most. */
+const errorBackOff = 10_000
 
 type Resizer = {
   /** The pod's spec may have changed. */
@@ -36,13 +38,12 @@ type Resizer = {
 export function createResizer(at: {
   readonly agenda: Agenda
   readonly random: Random
-  readonly kernel: NodeKernel
   readonly record: RecordEvent
   /** Whether the node has room for this beside the other pods. */
   readonly fits: (worker: PodWorker) => Verdict
   readonly hasStaticCpus: boolean
 }): Resizer {
-  const { agenda, random, kernel, record } = at
+  const { agenda, random, record } = at
   const waiting = new Set<PodWorker>()
   const actuations = new Map<PodWorker, () => void>()
   let crossOutRetry: (() => void) | undefined
@@ -74,7 +75,7 @@ export function createResizer(at: {
       view.inProgress = { observedGeneration, since: now() }
       tell(worker, 'started', { reason: 'ResizeStarted' })
       worker.publish()
-      actuateSoon(worker)
+      actuateIn(worker, actuationMillis(random))
       return
     }
     const reason = verdict.reason === 'Infeasible' ? 'Infeasible' : 'Deferred'
@@ -96,23 +97,19 @@ export function createResizer(at: {
     crossOutRetry = agenda.at(agenda.now() + retryEvery, retry)
   }
 
-  const actuateSoon = (worker: PodWorker) => {
+  const actuateIn = (worker: PodWorker, wait: number) => {
     actuations.get(worker)?.()
     const actuate = () => {
       actuations.delete(worker)
       if (worker.isActive()) actuateNow(worker)
     }
-    actuations.set(worker, agenda.at(agenda.now() + actuationMillis(random), actuate))
+    actuations.set(worker, agenda.at(agenda.now() + wait, actuate))
   }
 
   const actuateNow = (worker: PodWorker) => {
-    const { view } = worker
-    const { spec } = view.allocated
-    const error = memoryError(worker)
+    const error = memoryError(worker) ?? worker.cgroup.raise() ?? setInPlace(worker)
     if (error !== undefined) {
-      if (view.inProgress) view.inProgress = { ...view.inProgress, reason: 'Error', message: error }
-      tell(worker, 'error', { reason: 'ResizeError', error })
-      worker.publish()
+      fail(worker, error)
       return
     }
     let restarting = 1
@@ -120,20 +117,28 @@ export function createResizer(at: {
       restarting -= 1
       if (restarting === 0) complete(worker)
     }
-    for (const run of view.runs.filter(isRunning)) {
-      const next = resourcesOf(spec, run.name) ?? {}
-      const changed = changedResources(run.actual, next)
-      if (needsRestart(spec, run, changed)) {
-        restarting += 1
-        worker.restart(run, done)
-        continue
-      }
-      if (changed.includes('cpu')) kernel.set(run.id, cpuSettings(next))
-      run.actual = next
+    for (const { run, restarts } of changesOf(worker)) {
+      if (!restarts) continue
+      restarting += 1
+      worker.restart(run, done)
     }
     done()
   }
+  const fail = (worker: PodWorker, error: string) => {
+    const { view } = worker
+    if (view.inProgress && view.inProgress.message !== error) {
+      view.inProgress = { ...view.inProgress, reason: 'Error', message: error }
+      tell(worker, 'error', { reason: 'ResizeError', error })
+      worker.publish()
+    }
+    actuateIn(worker, errorBackOff * (1 + random() / 2))
+  }
   const complete = (worker: PodWorker) => {
+    const error = worker.cgroup.lower()
+    if (error !== undefined) {
+      fail(worker, error)
+      return
+    }
     worker.view.actuated = worker.view.allocated
     worker.view.inProgress = undefined
     tell(worker, 'completed', { reason: 'ResizeCompleted' })
@@ -160,6 +165,34 @@ export function createResizer(at: {
 
 /** 50 ms at the median, 1 s at most, as measured on a real node. */
 const actuationMillis = (random: Random): number => 50 * 20 ** ((2 * random() - 1) ** 3)
+
+type Change = {
+  readonly run: ContainerRun
+  readonly next: ResourceRequirements
+  readonly changed: readonly string[]
+  readonly restarts: boolean
+}
+
+/** What the containers that run have yet to get. */
+function changesOf({ view }: PodWorker): readonly Change[] {
+  const { spec } = view.allocated
+  return view.runs.filter(isRunning).map((run) => {
+    const next = resourcesOf(spec, run.name) ?? {}
+    const changed = changedResources(run.actual, next)
+    return { run, next, changed, restarts: needsRestart(spec, run, changed) }
+  })
+}
+
+/** Those that need no restart, one by one: what is done before the kernel refuses stays so. */
+function setInPlace(worker: PodWorker): string | undefined {
+  for (const { run, next, changed, restarts } of changesOf(worker)) {
+    if (restarts) continue
+    const error = changed.includes('cpu') ? worker.cgroup.setContainer(run.id, next) : undefined
+    if (error !== undefined) return error
+    run.actual = next
+  }
+  return undefined
+}
 
 /** Undefined if it is; what never fits on any node the API server has refused already. */
 function feasibility(worker: PodWorker, hasStaticCpus: boolean): Verdict | undefined {

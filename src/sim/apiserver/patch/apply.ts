@@ -29,19 +29,17 @@ import {
   withEntries,
   type Writer,
 } from './managers.ts'
-import { dropReset } from './reset-fields.ts'
+import { type Address, dropReset } from './reset-fields.ts'
 import { mergeTyped } from './typed-merge.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-type Apply = {
+type Apply = Address & {
   readonly live: ApiObject | undefined
   readonly config: JsonObject
   readonly manager: string
   readonly force: boolean
   readonly apiVersion: string
   readonly kind: string
-  readonly shape: ObjectShape
-  readonly subresource?: string | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }

@@ -16,15 +16,13 @@ import {
   withEntries,
   type Writer,
 } from './managers.ts'
-import { dropReset } from './reset-fields.ts'
+import { type Address, dropReset } from './reset-fields.ts'
 
-type Write = {
+type Write = Address & {
   readonly old: ApiObject | undefined
   readonly next: ApiObject
   readonly manager: string
   readonly apiVersion: string
-  readonly shape: ObjectShape
-  readonly subresource?: string | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }

@@ -20,18 +20,22 @@ const alsoReset: Readonly<Record<string, FieldSet>> = {
   },
 }
 
+export type Address = {
+  readonly shape: ObjectShape
+  readonly subresource?: string | undefined
+  /** Of a CRD without the subresource `status`, in which it is a field like others. */
+  readonly ownsStatus?: boolean | undefined
+}
+
 export function dropReset(
   set: FieldSet,
-  {
-    shape,
-    subresource,
-  }: { readonly shape: ObjectShape; readonly subresource?: string | undefined },
+  { shape, subresource, ownsStatus = false }: Address,
 ): FieldSet {
   switch (subresource) {
     case undefined:
     case '':
     case 'finalize':
-      return differenceBelow(set, status)
+      return ownsStatus ? set : differenceBelow(set, status)
     case 'status': {
       const also = shape.typeName === undefined ? { 'f:metadata': none } : alsoReset[shape.typeName]
       const left = differenceBelow(set, spec)

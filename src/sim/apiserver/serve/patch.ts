@@ -10,7 +10,7 @@ import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMerge } from '../patch/strategic-merge.ts'
 import { badRequest, notFound, Refusal, unsupportedMediaType } from '../refusal.ts'
 import { apiVersionOf, type ResourceType } from '../resource-type.ts'
-import { isCustom, type Write } from '../write/cluster.ts'
+import { isCustom, ownsStatus, type Write } from '../write/cluster.ts'
 import { createObject } from '../write/create.ts'
 import { updateObject } from '../write/update.ts'
 import { explainConversion } from './conversion.ts'
@@ -154,6 +154,7 @@ function applyPatch(core: Core, call: Call, at: Omit<Patching, 'form'>): Whole {
     apiVersion: apiVersionOf(type),
     kind: type.kind,
     shape: type.shape,
+    ownsStatus: ownsStatus(type),
     ...(subresource !== '' && { subresource }),
     now: core.agenda.wall(),
   })

@@ -58,6 +58,7 @@ export function manageFields(
     manager,
     apiVersion: apiVersionOf(type),
     shape: type.shape,
+    ownsStatus: ownsStatus(type),
     ...(subresource !== '' && { subresource }),
     now: agenda.wall(),
   })
@@ -74,3 +75,6 @@ export const isCustom = (type: ResourceType): boolean => type.writtenSchema !== 
 
 export const hasStatus = ({ subresources }: ResourceType): boolean =>
   subresources.includes('status')
+
+/** The status of a CRD without the subresource is a field like others. */
+export const ownsStatus = (type: ResourceType): boolean => isCustom(type) && !hasStatus(type)
