@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 import { parseCpu } from '../apis/market-file.ts'
+import { InvalidInput } from '../core/errors.ts'
 import { mechanismNames } from '../core/market/mechanisms.ts'
 import type { Millicores } from '../core/units.ts'
 import type { Speed } from '../sim/create-agenda.ts'
+import type { HostFlags } from './agent/host/main.ts'
 import type { AgentFlags } from './agent/main.ts'
 import type { ClusterFlags } from './cluster/main.ts'
 import type { ControllerFlags } from './controller/main.ts'
@@ -80,16 +82,32 @@ const addServiceFlags = (command: Command, listen: string): Command =>
         .default('info'),
     )
 
+type Where = { readonly host: boolean; readonly config?: string; readonly node?: string }
+
 function addAgent(program: Command): void {
   const agent = program
     .command('agent')
     .description('Sense the pods of one node, clear its market, and write PodAllocations')
-    .requiredOption('--node <name>', 'the node that it runs on')
+    .option('--node <name>', 'the node that it runs on')
+    .option('--host', 'manage the cgroups that --config names instead, without Kubernetes', false)
+    .option('--config <file>', 'what an operator decides, YAML or JSON')
+    .option(
+      '--state <file>',
+      'what was learnt, else in /var/lib/mbcas; with --host what it found, else in /run/mbcas',
+    )
+    .option('--kubelet-dir <folder>', "the kubelet's --root-dir", '/var/lib/kubelet')
     .option('--cgroup-root <path>', "the kubelet's cgroupRoot", '/')
     .option('--cgroup-mount <folder>', 'where cgroups are mounted', '/sys/fs/cgroup')
-    .option('--sampling-interval <duration>', 'from sample to sample', '1s')
-    .option('--interval <duration>', 'from clearing to clearing', '15s')
-  addServiceFlags(agent, ':8082').action(async (flags: AgentFlags) => {
+    .option('--sampling-interval <duration>', 'from sample to sample; else of the file, or 250ms')
+    .option('--interval <duration>', 'from clearing to clearing; else of the file, or 15s')
+  addServiceFlags(agent, ':8082').action(async (flags: AgentFlags & HostFlags & Where) => {
+    if (flags.host) {
+      const { runHostAgent } = await import('./agent/host/main.ts')
+      if (flags.config === undefined) throw new InvalidInput('--host: expected --config with it')
+      process.exitCode = await runHostAgent(flags)
+      return
+    }
+    if (flags.node === undefined) throw new InvalidInput('expected --node, or --host')
     const { runAgent } = await import('./agent/main.ts')
     process.exitCode = await runAgent(flags)
   })

@@ -1,107 +1,111 @@
-/** The agent of one node: it measures, clears the market and publishes what should be. */
+/** The agent of one node: it measures and protects at every sample, and clears the market in turn. */
+import type { AgentConfig } from '../../apis/agent-config.ts'
+import type { LimitRange } from '../../apis/limit-range.ts'
+import type { Namespace } from '../../apis/namespace.ts'
 import type { Pod } from '../../apis/pod.ts'
-import { type NodePlan, planNode } from '../../core/bidding/plan.ts'
-import type { NodePod } from '../../core/bidding/pod.ts'
-import type { Millicores } from '../../core/units.ts'
-import type { CgroupReader } from '../../ports/cgroup.ts'
+import type { Millicores, Millis } from '../../core/units.ts'
+import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Charge } from './charge.ts'
+import { createClearing } from './clearing.ts'
+import { createForesight } from './foresight.ts'
+import { createGuarding } from './guarding.ts'
+import { createKernel } from './kernel.ts'
+import type { Latencies } from './latencies.ts'
+import type { Learner } from './learner.ts'
 import type { AgentMetrics } from './metrics.ts'
-import { createNews } from './news.ts'
-import { factsOf } from './pod-facts.ts'
-import { createPublisher, type Outcome } from './publisher.ts'
+import { createMarketWriter } from './node-market.ts'
+import { createPublisher } from './publisher.ts'
 import { createSampler } from './sampler.ts'
-import { readWishes } from './wishes.ts'
+import { podViewer, type SeenPod } from './seen-pod.ts'
+import { createTeller } from './teller.ts'
 
 export type AgentNeeds = {
   readonly nodeName: string
+  readonly config: AgentConfig
   readonly kube: Kube
   readonly cgroups: CgroupReader
+  /** Undefined: the kernel is only read, and everything goes through the API. */
+  readonly writer: CgroupWriter | undefined
+  readonly clock: Clock
   readonly log: Log
   readonly metrics: AgentMetrics
   /** The pods of this node, in any order. */
   readonly pods: () => readonly Pod[]
   readonly node: () => NodeCpu
+  readonly namespaceOf: (name: string) => Namespace | undefined
+  readonly limitRangesOf: (namespace: string) => readonly LimitRange[]
+  readonly cpuManager: () => CpuManagerState | undefined
+  readonly latencies: Pick<Latencies, 'of'> | undefined
+  /** Undefined: nothing is learnt. */
+  readonly learner: Learner | undefined
 }
 
-export type NodeCpu = { readonly allocatable: Millicores; readonly cpus: number }
+export type NodeCpu = {
+  readonly uid: string
+  readonly allocatable: Millicores
+  readonly cpus: number
+}
 
 export type Agent = {
-  /** Reads the counters of every container once. */
-  readonly sample: () => void
+  /** Reads the counters of every container once, and acts on what cannot wait. */
+  readonly sample: (signal: AbortSignal) => void
+  /** A pod came, or one waits in vain: the next clearing should not wait for its turn. */
+  readonly isClearingWanted: () => boolean
   /** Read, decide, act. */
   readonly clear: (signal: AbortSignal) => Promise<void>
+  /** Undoes what was done to the kernel. */
+  readonly close: () => void
+}
+
+/** What the two rhythms share. */
+export type Shared = {
+  readonly seenPods: () => readonly SeenPod[]
+  /** By UID: the pods that take part. */
+  readonly charges: Map<string, Charge>
+  /** What the last clearing sold. */
+  sold: Millicores
+  /** UIDs of the pods that were measured when the market cleared last. */
+  cleared: ReadonlySet<string>
+  /** Somebody waits for what only the market can give. */
+  isClearingWanted: boolean
 }
 
 export function createAgent(needs: AgentNeeds): Agent {
-  const { nodeName, cgroups, log, metrics } = needs
-  const sampler = createSampler(cgroups, log)
+  const { config, clock, log, writer } = needs
+  const view = podViewer(needs.namespaceOf)
+  const shared: Shared = {
+    seenPods: () => needs.pods().map(view),
+    charges: new Map(),
+    sold: 0 as Millicores,
+    cleared: new Set(),
+    isClearingWanted: false,
+  }
+  const sampler = createSampler(needs.cgroups, log)
+  const kernel = writer && createKernel({ writer, log, usesBurst: config.usesBurst })
   const publisher = createPublisher(needs)
-  const problemNews = createNews()
-  const reasonNews = createNews()
-  let wasBlind = false
-
-  const sample = (): void => {
-    const counts = sampler.sample(needs.pods(), needs.node().cpus)
-    metrics.sampled(counts)
-    const { containers, missing } = counts
-    const isBlind = containers > 0 && missing === containers
-    if (isBlind && !wasBlind) {
-      const remedy = "give the kubelet's cgroupRoot with --cgroup-root"
-      log('warn', 'no cgroup found for any container', { containers, where: cgroups.where, remedy })
-    }
-    wasBlind = isBlind
+  const teller = createTeller({
+    publisher,
+    now: (): Millis => clock.wall(),
+    rules: config.publication,
+    paceMillis: config.fastMillis,
+  })
+  const foresight = config.predicts
+    ? createForesight({ aheadMillis: config.slowMillis })
+    : undefined
+  const parts = { ...needs, shared, sampler, kernel, publisher, teller, foresight }
+  const guarding = createGuarding(parts)
+  const clearing = createClearing({ ...parts, market: createMarketWriter(needs) })
+  return {
+    sample: guarding.sample,
+    isClearingWanted: () => shared.isClearingWanted,
+    clear: clearing.clear,
+    close: () => {
+      kernel?.release(shared.seenPods())
+      needs.learner?.stop()
+    },
   }
-
-  const read = (): NodePod[] =>
-    needs.pods().map((pod) => {
-      const { wishes, problems } = readWishes(pod)
-      const facts = factsOf(pod, wishes, sampler.trackedOf)
-      if (problemNews.isNew(facts.uid, problems.join())) {
-        log('warn', 'annotations ignored', { pod: nameOf(facts), problems })
-      }
-      return facts
-    })
-
-  const tellUnmanaged = ({ unmanaged, decisions }: NodePlan): void => {
-    for (const { pod, reason } of unmanaged) {
-      if (reasonNews.isNew(pod.uid, reason)) {
-        log('info', 'pod left alone', { pod: nameOf(pod), reason })
-      }
-    }
-    for (const { pod } of decisions) reasonNews.isNew(pod.uid, '')
-  }
-
-  const clear = async (signal: AbortSignal): Promise<void> => {
-    const pods = read()
-    const plan = planNode(needs.node().allocatable, pods)
-    metrics.cleared(plan)
-    tellUnmanaged(plan)
-    const uids = new Set(pods.map(({ uid }) => uid))
-    for (const memory of [publisher, problemNews, reasonNews]) memory.keepOnly(uids)
-    const outcomes = await Promise.all(
-      plan.decisions.map(async (decision) => publisher.publish(decision, signal)),
-    )
-    outcomes.forEach(metrics.published)
-    const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
-    log('info', 'market cleared', {
-      node: nodeName,
-      ...summaryOf(plan),
-      written: count('written'),
-      failed: count('failed'),
-    })
-  }
-
-  return { sample, clear }
 }
-
-const summaryOf = ({ allocatable, sold, clearing, decisions, unmanaged }: NodePlan) => ({
-  mode: clearing.mode,
-  price: clearing.price,
-  allocatable,
-  sold,
-  managed: decisions.length,
-  unmanaged: unmanaged.length,
-})
-
-const nameOf = ({ namespace, name }: NodePod): string => `${namespace}/${name}`

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import type { Decision } from '../../core/bidding/plan.ts'
+import { container, wanting } from '../../../test/node-pods.ts'
+import { type Decision, planNode } from '../../core/bidding/plan.ts'
 import { millicores } from '../../core/units.ts'
-import { allocationOf, isWorthWriting } from './allocation.ts'
+import { allocationOf, isOtherSpec } from './allocation.ts'
 
 const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Decision => ({
   pod: {
@@ -19,6 +20,13 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
     wishes: { isOptedOut: false, minCpu: undefined, maxCpu: undefined, priorityMultiplier: 1 },
     containers: [],
   },
+  bid: {
+    id: uid,
+    floor: millicores(100),
+    need: millicores(500),
+    ceiling: millicores(2000),
+    weight: 1,
+  },
   mode: 'overloaded',
   need: millicores(500),
   request: millicores(request),
@@ -28,34 +36,53 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
   reason: 'a test',
 })
 
-void describe('what is worth a write', () => {
-  const { spec } = allocationOf(decision(500, 1000), 'n1')
+const specOf = (decision: Decision) => allocationOf({ decision, urgency: 'normal' }, 'n1').spec
+
+void describe('what is another spec', () => {
+  const spec = specOf(decision(500, 1000))
   each(
     [
-      { name: 'the same is not', now: decision(500, 1000), worth: false },
-      { name: '2 % is not', now: decision(510, 980), worth: false },
-      { name: 'a limit that rises by more is', now: decision(500, 1021), worth: true },
-      { name: 'a request that falls by more is', now: decision(489, 1000), worth: true },
-      { name: 'another pod of the same name is', now: decision(500, 1000, 'u2'), worth: true },
-      { name: 'another container is', now: decision(500, 1000, 'u1', 'log'), worth: true },
+      { name: 'the same is not', now: decision(500, 1000), is: false },
+      { name: 'a limit that rises is', now: decision(500, 1001), is: true },
+      { name: 'a request that falls is', now: decision(499, 1000), is: true },
+      { name: 'another pod of the same name is', now: decision(500, 1000, 'u2'), is: true },
+      { name: 'another container is', now: decision(500, 1000, 'u1', 'log'), is: true },
     ],
-    ({ now, worth }) => assert.equal(isWorthWriting(spec, now), worth),
+    ({ now, is }) => assert.equal(isOtherSpec(spec, now), is),
   )
 
   each(
     [
-      { name: 'without containers it is', before: { ...spec, containers: [] }, worth: true },
+      { name: 'without containers it is', before: { ...spec, containers: [] }, is: true },
       {
         name: 'a bare number counts CPUs',
         before: {
           ...spec,
           containers: [{ name: 'app', desiredCPURequest: '500m', desiredCPULimit: 1 }],
         },
-        worth: false,
+        is: false,
       },
     ],
-    ({ before, worth }) => assert.equal(isWorthWriting(before, decision(500, 1000)), worth),
+    ({ before, is }) => assert.equal(isOtherSpec(before, decision(500, 1000)), is),
   )
+
+  void test('a container without a limit is published without one, and so is its pod', () => {
+    const free = wanting('api', 0.4, {
+      containers: [container({ demandCores: 0.4, limit: undefined })],
+    })
+    const [only] = planNode(millicores(1000), [free]).decisions
+    assert.ok(only !== undefined)
+    const spec = specOf(only)
+    assert.deepEqual(spec.containers, [{ name: 'app', desiredCPURequest: '460m' }])
+    assert.ok(!('desiredCPULimit' in spec))
+    assert.equal(isOtherSpec(spec, only), false)
+  })
+
+  void test('urgency is told', () =>
+    assert.equal(
+      allocationOf({ decision: decision(1, 2), urgency: 'guardrail' }, 'n1').spec.urgency,
+      'guardrail',
+    ))
 
   void test('a price that has no meaning is left out', () => {
     assert.ok(spec.decision !== undefined && !('price' in spec.decision))

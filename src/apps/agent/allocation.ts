@@ -13,12 +13,13 @@ import { formatMillicores } from '../../core/quantity.ts'
 import type { Patch } from '../../ports/kube.ts'
 import { ownerReference } from '../../runtime/owner-reference.ts'
 
-/** Of the value before: less is noise, and every write costs an API call and a resize. */
-const LEAST_CHANGE_RATIO = 0.02
-
-export function allocationOf(decision: Decision, nodeName: string): PodAllocation {
+export function allocationOf(
+  { decision, urgency }: { decision: Decision; urgency: PodAllocationSpec['urgency'] },
+  nodeName: string,
+): PodAllocation {
   const { pod, mode, need, price, reason } = decision
   const { name, namespace, uid } = pod
+  const isLimited = pod.containers.every(({ limit }) => limit !== undefined)
   return {
     apiVersion: apiVersionOf(podAllocations),
     kind: podAllocations.kind,
@@ -34,11 +35,11 @@ export function allocationOf(decision: Decision, nodeName: string): PodAllocatio
       containers: decision.containers.map(({ name, request, limit }) => ({
         name,
         desiredCPURequest: formatMillicores(request),
-        desiredCPULimit: formatMillicores(limit),
+        ...(limit !== undefined && { desiredCPULimit: formatMillicores(limit) }),
       })),
       desiredCPURequest: formatMillicores(decision.request),
-      desiredCPULimit: formatMillicores(decision.limit),
-      urgency: 'normal',
+      ...(isLimited && { desiredCPULimit: formatMillicores(decision.limit) }),
+      urgency,
       decision: { mode, need: formatMillicores(need), reason, ...(price !== null && { price }) },
     },
   }
@@ -51,8 +52,8 @@ export const applyOf = (allocation: PodAllocation): Patch => ({
   force: true, // a person who wants to own it says so by mbcas.io/override
 })
 
-/** Another pod, other containers, or an amount that changed by more than 2 %. */
-export function isWorthWriting(before: PodAllocationSpec, { pod, containers }: Decision): boolean {
+/** Another pod, other containers, or another amount. */
+export function isOtherSpec(before: PodAllocationSpec, { pod, containers }: Decision): boolean {
   const old = before.containers ?? []
   if (before.podUID !== pod.uid || old.length !== containers.length) return true
   return containers.some(({ name, request, limit }) => {
@@ -65,8 +66,7 @@ export function isWorthWriting(before: PodAllocationSpec, { pod, containers }: D
   })
 }
 
-function isOther(before: string | number | undefined, now: number): boolean {
-  if (before === undefined) return true
-  const old = millicoresIn(before)
-  return Math.abs(now - old) > LEAST_CHANGE_RATIO * old
+function isOther(before: string | number | undefined, now: number | undefined): boolean {
+  if (before === undefined || now === undefined) return before !== now
+  return millicoresIn(before) !== now
 }

@@ -1,9 +1,18 @@
 /** `mbcas agent`: joins the agent of one node with the kernel, the API and the signals. */
+import { join } from 'node:path'
+
 import { openCgroups } from '../../adapters/cgroup/reader.ts'
+import { openCgroupWriter } from '../../adapters/cgroup/writer.ts'
+import { keepInFile } from '../../adapters/kept-file.ts'
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
+import { openCpuManager } from '../../adapters/kubelet/cpu-manager.ts'
+import { openPrometheus } from '../../adapters/prometheus/prometheus.ts'
 import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { readFileText } from '../../adapters/text-file.ts'
+import { type AgentConfig, readAgentConfig } from '../../apis/agent-config.ts'
 import { parseDuration } from '../../core/duration.ts'
+import type { Millis } from '../../core/units.ts'
 import type { LogLevel } from '../../ports/log.ts'
 import { jsonLog } from '../../runtime/json-log.ts'
 import { registry } from '../../runtime/metrics.ts'
@@ -13,28 +22,41 @@ import { startAgent } from './run.ts'
 export type AgentFlags = {
   readonly node: string
   readonly kubeconfig?: string
+  /** A file; without it the defaults hold. */
+  readonly config?: string
+  /** Where what was learnt is kept. */
+  readonly state?: string
+  /** The kubelet's `--root-dir`. */
+  readonly kubeletDir: string
   /** The kubelet's `cgroupRoot`. */
   readonly cgroupRoot: string
   /** Where cgroups are mounted. */
   readonly cgroupMount: string
-  readonly samplingInterval: string
-  readonly interval: string
+  /** Both win over the file. */
+  readonly samplingInterval?: string
+  readonly interval?: string
   readonly listen: string
   readonly logLevel: LogLevel
 }
 
+const LEARNT_FILE = '/var/lib/mbcas/learnt.json'
+
 /** Runs until SIGTERM or SIGINT; the exit code. */
 export async function runAgent(flags: AgentFlags): Promise<number> {
-  const sampling = parseDuration(flags.samplingInterval, {
-    flag: '--sampling-interval',
-    min: 100,
-    max: 10_000,
-  })
-  const clearing = parseDuration(flags.interval, { flag: '--interval', min: 1000, max: 600_000 })
+  const config = await configOf(flags)
   const write = (line: string): void => void process.stderr.write(line)
   const log = jsonLog({ write, clock, level: flags.logLevel })
-  const cgroups = openCgroups({ mount: flags.cgroupMount, kubeletRoot: flags.cgroupRoot })
-  const kube = createKube(await loadConfig({ kubeconfig: flags.kubeconfig }), { clock })
+  const place = { mount: flags.cgroupMount, kubeletRoot: flags.cgroupRoot }
+  const cgroups = openCgroups(place)
+  const kube = createKube(await loadConfig({ kubeconfig: flags.kubeconfig }), {
+    clock,
+    maxSockets: 4,
+  })
+  const { prometheusUrl, query } = config.latency
+  const latency =
+    prometheusUrl === undefined
+      ? undefined
+      : openPrometheus({ url: prometheusUrl, ...(query !== undefined && { query }) }, clock)
   return runService({
     name: 'agent',
     listen: flags.listen,
@@ -43,12 +65,54 @@ export async function runAgent(flags: AgentFlags): Promise<number> {
     start: async (shutdown) => {
       shutdown.onStop('kernel', cgroups.close)
       shutdown.onStop('api', kube.close)
+      if (latency !== undefined) shutdown.onStop('prometheus', latency.close)
       const metrics = registry()
-      const ports = { kube, cgroups, clock, random: Math.random, log, registry: metrics }
-      const options = { nodeName: flags.node, sampling, clearing }
-      const agent = await startAgent(ports, options, shutdown.signal)
+      const writer = openCgroupWriter({ ...place, onWrite: cgroups.stale })
+      const cpuManager = openCpuManager(join(flags.kubeletDir, 'cpu_manager_state'), log)
+      const learnt = keepInFile(flags.state ?? LEARNT_FILE)
+      const machine = { cgroups, writer, cpuManager, learnt, clock, random: Math.random }
+      const options = { nodeName: flags.node, config }
+      const agent = await startAgent(
+        { ...machine, kube, latency, log, registry: metrics },
+        options,
+        shutdown.signal,
+      )
       shutdown.onStop('agent', async () => agent.stopped)
       return { live: { rhythm: agent.live }, ready: { agent: agent.ready }, metrics }
     },
   })
+}
+
+async function configOf({
+  config: file,
+  samplingInterval,
+  interval,
+}: AgentFlags): Promise<AgentConfig> {
+  const config =
+    file === undefined
+      ? readAgentConfig({}, 'the defaults')
+      : readAgentConfig(await readDocument(file), file)
+  return {
+    ...config,
+    ...(samplingInterval !== undefined && {
+      samplingMillis: parseDuration(samplingInterval, {
+        flag: '--sampling-interval',
+        min: 100,
+        max: 1000,
+      }) as Millis,
+    }),
+    ...(interval !== undefined && {
+      slowMillis: parseDuration(interval, {
+        flag: '--interval',
+        min: 1000,
+        max: 600_000,
+      }) as Millis,
+    }),
+  }
+}
+
+/** YAML is loaded only for a file: every megabyte counts on every node. */
+async function readDocument(file: string): Promise<unknown> {
+  const { parseDocument } = await import('../../adapters/document.ts')
+  return parseDocument(readFileText(file), file)
 }

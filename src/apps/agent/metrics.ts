@@ -1,78 +1,241 @@
 /** The agent's metrics, declared once. Names are those of the first design where it has them. */
 import type { NodePlan } from '../../core/bidding/plan.ts'
-import type { Gauge, Labelled, Registry } from '../../runtime/metrics.ts'
+import { type Rung, rungs } from '../../core/guardrail/ladder.ts'
+import type { Action } from '../../core/learning/policy.ts'
+import type { Clearing } from '../../core/market/clear.ts'
+import type { Millicores } from '../../core/units.ts'
+import type { PodName } from '../../ports/latency.ts'
+import type { Registry } from '../../runtime/metrics.ts'
+import { demandIn } from './charge.ts'
+import type { LatencyNews } from './latencies.ts'
+import type { ChoiceUse } from './learner.ts'
+import { podsShown } from './pods-shown.ts'
 import type { Outcome } from './publisher.ts'
 import type { SampleCounts } from './sampler.ts'
 
 export type AgentMetrics = {
-  readonly sampled: (counts: SampleCounts) => void
+  readonly sampled: (counts: Omit<SampleCounts, 'stirred'>) => void
+  /** What one pod did since its last sample, over all its containers. */
+  readonly measured: (pod: PodName, sample: PodSample) => void
+  readonly guarded: (pod: PodName, guard: PodGuard) => void
+  /** The guardrail raised a pod, so long after the violation began. */
+  readonly raised: (reactionMillis: number) => void
+  readonly latencyTold: (news: LatencyNews, count: number) => void
+  readonly took: (work: TimedWork, seconds: number) => void
+  /** What the learned policy chose for a pod. */
+  readonly learned: (action: Action, use: ChoiceUse) => void
   readonly published: (outcome: Outcome) => void
-  /** Shows the pods of this clearing and no others. */
+  /** Shows the pods of this clearing and forgets those that are gone. */
   readonly cleared: (plan: NodePlan) => void
 }
+
+export type PodSample = {
+  /** Before smoothing. */
+  readonly demandCores: number
+  readonly periods: number
+  readonly throttledPeriods: number
+  readonly throttledSeconds: number
+  /** Periods in which it ran above its quota on what it had saved. */
+  readonly burstPeriods: number
+}
+
+export type PodGuard = { readonly rung: Rung; readonly p99Millis: number | undefined }
+export type TimedWork = 'clearing' | 'reading' | 'discovery'
+
+/** A label has few values: the words with the numbers are for the log. */
+export const dropReasons = [
+  'counter_went_back',
+  'too_soon',
+  'too_late',
+  'impossible_rate',
+  'unreadable',
+  'latency_stale',
+  'latency_unusable',
+] as const
+export type DropReason = (typeof dropReasons)[number]
 
 const modes = { uncongested: 0, congested: 1, overloaded: 2 }
 
 export function agentMetrics(registry: Registry, node: string): AgentMetrics {
-  const ofNode = ['node'] as const
-  const ofPod = ['namespace', 'pod'] as const
-  const samples = registry.counter('mbcas_samples_total', 'Samples of containers by result.', [
-    'result',
-  ])
+  const market = declareMarket(registry)
+  const kernel = declareKernel(registry)
+  const guardrail = declareGuardrail(registry)
+  const timings = declareTimings(registry)
   const writes = registry.counter(
     'mbcas_allocation_writes_total',
     'Decisions by what became of them.',
     ['result'],
   )
-  const mode = registry.gauge(
-    'mbcas_allocation_mode',
-    'How the market cleared: 0 uncongested, 1 congested, 2 overloaded.',
-    ofNode,
+  const choices = registry.counter(
+    'mbcas_learned_choices_total',
+    'Choices of the learned policy, by whether they were acted on.',
+    ['action', 'use'],
   )
-  const price = registry.gauge('mbcas_shadow_price_cpu', 'Price of a millicore.', ofNode)
-  const sold = registry.gauge('mbcas_capacity_milli', 'Millicores that the node sells.', ofNode)
-  const managed = registry.gauge('mbcas_managed_pods', 'Pods that take part.', ofNode)
-  const pods = {
-    demand: registry.gauge('mbcas_demand_smoothed', 'Smoothed demand, in cores.', ofPod),
-    allocation: registry.gauge('mbcas_allocation_milli', 'Limit decided, in millicores.', ofPod),
-  }
-  let shown: readonly PodLabels[] = []
+  const traded = podsShown(Object.values(market.ofPod))
+  const present = podsShown([...Object.values(kernel.ofPod), ...Object.values(guardrail.ofPod)])
+  const dropped = (reason: DropReason, count = 1): void =>
+    kernel.dropped.with({ reason }).inc(count)
+  for (const reason of dropReasons) dropped(reason, 0) // a rate needs a start
 
   return {
-    sampled: ({ containers, missing, dropped }) => {
-      samples.with({ result: 'read' }).inc(containers - missing - dropped)
-      samples.with({ result: 'missing' }).inc(missing)
-      samples.with({ result: 'dropped' }).inc(dropped)
+    sampled: ({ containers, missing, dropped: reasons }) => {
+      kernel.samples.with({ result: 'read' }).inc(containers - missing - reasons.length)
+      kernel.samples.with({ result: 'missing' }).inc(missing)
+      kernel.samples.with({ result: 'dropped' }).inc(reasons.length)
+      for (const reason of reasons) dropped(reason)
     },
+    measured: (pod, sample) => {
+      const labels = present.show(pod)
+      const { demandRaw, periods, throttledPeriods, throttledSeconds, bursts } = kernel.ofPod
+      demandRaw.with(labels).set(sample.demandCores)
+      periods.with(labels).inc(sample.periods)
+      throttledPeriods.with(labels).inc(sample.throttledPeriods)
+      throttledSeconds.with(labels).inc(sample.throttledSeconds)
+      bursts.with(labels).inc(sample.burstPeriods)
+    },
+    guarded: (pod, { rung, p99Millis }) => {
+      const labels = present.show(pod)
+      const { state, p99 } = guardrail.ofPod
+      state.with(labels).set(rungs.indexOf(rung))
+      if (p99Millis === undefined) p99.remove(labels)
+      else p99.with(labels).set(p99Millis / 1000)
+    },
+    raised: (reactionMillis) => {
+      guardrail.triggers.inc()
+      guardrail.reaction.observe(reactionMillis)
+    },
+    latencyTold: (news, count) => {
+      if (news === 'stale' || news === 'unusable') dropped(`latency_${news}`, count)
+      else guardrail.queries.with({ result: news }).inc(count)
+    },
+    took: (work, seconds) => timings[work].observe(seconds),
+    learned: (action, use) => choices.with({ action, use }).inc(),
     published: (outcome) => writes.with({ result: outcome }).inc(),
-    cleared: ({ clearing, sold: capacity, decisions }) => {
-      mode.with({ node }).set(modes[clearing.mode])
-      price.with({ node }).set(clearing.price ?? NaN)
-      sold.with({ node }).set(capacity)
-      managed.with({ node }).set(decisions.length)
-      const now = decisions.map(({ pod, limit }) => {
-        const labels = { namespace: pod.namespace, pod: pod.name }
-        const demand = pod.containers.reduce((sum, { demandCores = 0 }) => sum + demandCores, 0)
-        pods.demand.with(labels).set(demand)
-        pods.allocation.with(labels).set(limit)
-        return labels
-      })
-      forget(shown, now, Object.values(pods))
-      shown = now
+    cleared: ({ clearing, sold, decisions, unmanaged, nashProductLog }) => {
+      market.mode.with({ node }).set(modes[clearing.mode])
+      market.price.with({ node }).set(clearing.price ?? NaN)
+      market.nashProduct.with({ node }).set(nashProductLog ?? NaN)
+      market.iterations.set(iterationsOf(clearing))
+      market.sold.with({ node }).set(sold)
+      market.managed.with({ node }).set(decisions.length)
+      const trading = decisions.map(({ pod }) => pod)
+      traded.keepOnly(trading)
+      present.keepOnly([...trading, ...unmanaged.map(({ pod }) => pod)])
+      for (const { pod, need, limit } of decisions) {
+        const labels = traded.show(pod)
+        market.ofPod.demand.with(labels).set(demandIn(pod))
+        market.ofPod.allocation.with(labels).set(limit)
+        market.ofPod.utility.with(labels).set(need === 0 ? 1 : Math.min(1, limit / need))
+      }
     },
   }
 }
 
-type PodLabels = { readonly namespace: string; readonly pod: string }
+/** Primal-dual counts its prices; the exact mechanisms take one pass, and enough for all takes none. */
+const iterationsOf = ({ mode, iterations = 1 }: Clearing<Millicores>): number =>
+  mode === 'uncongested' ? 0 : iterations
 
-function forget(
-  before: readonly PodLabels[],
-  now: readonly PodLabels[],
-  gauges: readonly Labelled<'namespace' | 'pod', Gauge>[],
-): void {
-  const keyOf = ({ namespace, pod }: PodLabels): string => `${namespace}/${pod}`
-  const present = new Set(now.map(keyOf))
-  for (const labels of before) {
-    if (!present.has(keyOf(labels))) for (const gauge of gauges) gauge.remove(labels)
+const ofNode = ['node'] as const
+const ofPod = ['namespace', 'pod'] as const
+
+function declareMarket({ gauge }: Registry) {
+  return {
+    mode: gauge(
+      'mbcas_allocation_mode',
+      'How the market cleared: 0 uncongested, 1 congested, 2 overloaded.',
+      ofNode,
+    ),
+    price: gauge('mbcas_shadow_price_cpu', 'Price of a millicore.', ofNode),
+    nashProduct: gauge(
+      'mbcas_nash_product_log',
+      'Sum over the bids of weight times the logarithm of what each gets above its floor.',
+      ofNode,
+    ),
+    iterations: gauge(
+      'mbcas_nash_solver_iterations',
+      'Passes of the last clearing: 0 if all needs fit, 1 if it was exact.',
+    ),
+    sold: gauge('mbcas_capacity_milli', 'Millicores that the node sells.', ofNode),
+    managed: gauge('mbcas_managed_pods', 'Pods that take part.', ofNode),
+    ofPod: {
+      demand: gauge('mbcas_demand_smoothed', 'Smoothed demand, in cores.', ofPod),
+      allocation: gauge('mbcas_allocation_milli', 'Limit decided, in millicores.', ofPod),
+      utility: gauge('mbcas_utility', 'Satisfaction: limit over need, at most 1.', ofPod),
+    },
+  }
+}
+
+function declareKernel({ counter, gauge }: Registry) {
+  return {
+    samples: counter('mbcas_samples_total', 'Samples of containers by result.', ['result']),
+    dropped: counter('mbcas_dropped_samples_total', 'Samples that did not count, by reason.', [
+      'reason',
+    ]),
+    ofPod: {
+      demandRaw: gauge('mbcas_demand_raw', 'Demand of the last sample, in cores.', ofPod),
+      periods: counter('mbcas_cpu_periods_total', 'Enforcement periods of CPU quota.', ofPod),
+      throttledPeriods: counter(
+        'mbcas_cpu_throttled_periods_total',
+        'Enforcement periods in which the quota ran out.',
+        ofPod,
+      ),
+      throttledSeconds: counter(
+        'mbcas_cpu_throttled_seconds_total',
+        'Time spent waiting for quota; every CPU that waits adds its own.',
+        ofPod,
+      ),
+      bursts: counter(
+        'mbcas_cpu_burst_activations_total',
+        'Enforcement periods above the quota, on what was saved before.',
+        ofPod,
+      ),
+    },
+  }
+}
+
+function declareGuardrail({ counter, gauge, histogram }: Registry) {
+  return {
+    triggers: counter('mbcas_fast_guardrail_triggers_total', 'Raises by the guardrail.'),
+    reaction: histogram(
+      'mbcas_fast_guardrail_latency_ms',
+      'Time from the start of a violation to the raise, in milliseconds.',
+      { buckets: [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000] },
+    ),
+    queries: counter('mbcas_latency_queries_total', 'Questions to Prometheus by result.', [
+      'result',
+    ]),
+    ofPod: {
+      state: gauge(
+        'mbcas_guardrail_state',
+        'Rung of the guardrail: 0 monitor, 1 warn, 2 yield, 3 isolate.',
+        ofPod,
+      ),
+      p99: gauge('mbcas_latency_p99_seconds', 'Last known p99 of the requests.', ofPod),
+    },
+  }
+}
+
+/** From what a small node takes to what nobody should see. */
+const durations = { buckets: [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1] }
+
+function declareTimings({
+  histogram,
+}: Registry): Record<TimedWork, { observe: (s: number) => void }> {
+  return {
+    clearing: histogram(
+      'mbcas_allocation_compute_duration_seconds',
+      'Time to decide, from bids to allocations.',
+      durations,
+    ),
+    reading: histogram(
+      'mbcas_cgroup_read_duration_seconds',
+      'Time to read the counters of all containers once.',
+      durations,
+    ),
+    discovery: histogram(
+      'mbcas_pod_discovery_duration_seconds',
+      'Time to find the pods of the node and what they ask for.',
+      durations,
+    ),
   }
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
 import type { ContainerStatus, Pod } from '../../apis/pod.ts'
-import { factsOf, placesOf } from './pod-facts.ts'
+import { lastingContainers, nodePodOf, type PodKnowledge, startedAtOf } from './pod-facts.ts'
 import { readWishes } from './wishes.ts'
 
 const status = (name: string, given: Partial<ContainerStatus> = {}): ContainerStatus => ({
@@ -35,16 +35,20 @@ const pod = (given: Partial<Pod> = {}): Pod => ({
   ...given,
 })
 
-const facts = (given: Partial<Pod> = {}) => {
+const facts = (given: Partial<Pod> = {}, known: Partial<PodKnowledge> = {}) => {
   const one = pod(given)
-  return factsOf(one, readWishes(one).wishes, () => undefined)
+  const { wishes } = readWishes(one)
+  const nothing = { trackedOf: () => undefined, limitRanges: [], cpuManager: undefined }
+  return nodePodOf(one, { wishes, ...nothing, ...known })
 }
 
 void describe('the facts of a pod', () => {
-  void test('containers and sidecars that run are measured, others are not', () => {
-    assert.deepEqual(placesOf(pod()), [
-      { podUid: 'u1', qosClass: 'Burstable', containerId: 'containerd://app' },
-      { podUid: 'u1', qosClass: 'Burstable', containerId: 'containerd://proxy' },
+  void test('containers and sidecars have a place in the kernel while they run', () => {
+    const place = { podUid: 'u1', qosClass: 'Burstable' }
+    assert.deepEqual(lastingContainers(pod()), [
+      { name: 'app', place: { ...place, containerId: 'containerd://app' }, limit: 1000 },
+      { name: 'log', place: undefined, limit: undefined },
+      { name: 'proxy', place: { ...place, containerId: 'containerd://proxy' }, limit: undefined },
     ])
   })
 
@@ -84,70 +88,75 @@ void describe('the facts of a pod', () => {
     const annotations = { 'kubernetes.io/config.mirror': 'x' }
     assert.ok(facts({ metadata: { ...metadata, annotations } }).isStatic)
   })
+
+  void test('what the pod as a whole asks for is told', () => {
+    const spec = { ...pod().spec, resources: { requests: { cpu: '2' } } }
+    const { hasPodResources, podRequest } = facts({ spec })
+    assert.deepEqual([hasPodResources, podRequest], [true, 2000])
+    assert.deepEqual([facts().hasPodResources, facts().podRequest], [false, undefined])
+  })
+
+  void test('LimitRanges count for the containers that ask for CPU, which is one here', () => {
+    const spec = { limits: [{ type: 'Pod', max: { cpu: '3' }, min: { cpu: '200m' } }] }
+    const { range } = facts({}, { limitRanges: [{ metadata: {}, spec }] })
+    assert.deepEqual(range, { pod: 3000, container: undefined, least: 200 })
+  })
+
+  const guaranteed = { status: { ...pod().status, qosClass: 'Guaranteed' as const } }
+  const managed = (policy: string) => {
+    const exclusiveCpus = new Map([['u1', new Map([['app', 2]])]])
+    return { cpuManager: { policy, exclusiveCpus } }
+  }
+  each(
+    [
+      { name: 'under the static policy Guaranteed pods are fixed', given: guaranteed, fixed: true },
+      { name: 'others are not', given: {}, fixed: false },
+      { name: 'nor is any under another', given: guaranteed, policy: 'none', fixed: false },
+    ],
+    ({ given, policy = 'static', fixed }) =>
+      assert.equal(facts(given, managed(policy)).isFixed, fixed),
+  )
+
+  void test('CPUs of its own are told of the container that has them', () => {
+    const { containers } = facts(guaranteed, managed('static'))
+    assert.deepEqual(
+      containers.map(({ exclusiveCpus }) => exclusiveCpus),
+      [2, undefined, undefined],
+    )
+    const other = { ...guaranteed, metadata: { ...metadata, uid: 'u2' } }
+    assert.equal(facts(other, managed('static')).containers[0]?.exclusiveCpus, undefined)
+  })
 })
 
-void describe('the wishes of a pod', () => {
-  const read = (annotations: Record<string, string>, labels: Record<string, string> = {}) =>
-    readWishes(pod({ metadata: { annotations, labels } }))
-  const none = {
-    isOptedOut: false,
-    minCpu: undefined,
-    maxCpu: undefined,
-    priorityMultiplier: 1,
-  }
-
+void describe('the start of a pod', () => {
+  const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`
+  const begun = (name: string, second: number) =>
+    status(name, { state: { running: { startedAt: at(second) } } })
+  const startTime = at(1)
   each(
     [
-      { name: 'none', read: read({}), wishes: none },
+      { name: 'is that of the pod before a container runs', given: { startTime }, second: 1 },
       {
-        name: 'all',
-        read: read({
-          'mbcas.io/managed': 'false',
-          'mbcas.io/min-cpu': '0.2',
-          'mbcas.io/max-cpu': '2',
-          'mbcas.io/priority-multiplier': '2.5',
-        }),
-        wishes: { isOptedOut: true, minCpu: 200, maxCpu: 2000, priorityMultiplier: 2.5 },
+        name: 'is that of the container that began last, sidecars among them',
+        given: {
+          startTime,
+          containerStatuses: [begun('app', 3), begun('log', 4)],
+          initContainerStatuses: [begun('setup', 9), begun('proxy', 5)],
+        },
+        second: 5,
       },
       {
-        name: 'a label, unless an annotation says otherwise',
-        read: read(
-          { 'mbcas.io/min-cpu': '300m' },
-          { 'mbcas.io/managed': 'false', 'mbcas.io/min-cpu': '100m' },
-        ),
-        wishes: { ...none, isOptedOut: true, minCpu: 300 },
+        name: 'is that of the pod where no container tells it',
+        given: { startTime, containerStatuses: [status('app')] },
+        second: 1,
       },
     ],
-    ({ read, wishes }) => assert.deepEqual(read, { wishes, problems: [] }),
+    ({ given, second }) =>
+      assert.equal(startedAtOf(pod({ status: given })), Date.parse(at(second))),
   )
 
-  each(
-    [
-      {
-        name: 'no quantity',
-        annotations: { 'mbcas.io/min-cpu': 'lots' },
-        says: /^ignoring mbcas.io\/min-cpu: parsing quantity "lots"/,
-      },
-      {
-        name: 'no CPU at all',
-        annotations: { 'mbcas.io/max-cpu': '0' },
-        says: /^ignoring mbcas.io\/max-cpu: expected an amount of CPU above 0, got "0"$/,
-      },
-      {
-        name: 'no number',
-        annotations: { 'mbcas.io/priority-multiplier': '' },
-        says: /^ignoring mbcas.io\/priority-multiplier: expected a number from 0.001 to 1000, got ""$/,
-      },
-      {
-        name: 'a ceiling below the floor',
-        annotations: { 'mbcas.io/min-cpu': '2', 'mbcas.io/max-cpu': '1' },
-        says: /^ignoring mbcas.io\/max-cpu: it is below mbcas.io\/min-cpu$/,
-      },
-    ],
-    ({ annotations, says }) => {
-      const { problems } = read(annotations)
-      assert.equal(problems.length, 1)
-      assert.match(problems[0] ?? '', says)
-    },
-  )
+  void test('is not known where nobody tells it', () => {
+    assert.equal(startedAtOf(pod()), undefined)
+    assert.equal(startedAtOf(pod({ status: { startTime: 'soon' } })), undefined)
+  })
 })

@@ -6,15 +6,27 @@ import {
   type PodAllocationSpec,
 } from '../../apis/pod-allocation.ts'
 import type { Decision } from '../../core/bidding/plan.ts'
+import type { NodePod } from '../../core/bidding/pod.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
-import { allocationOf, applyOf, isWorthWriting } from './allocation.ts'
+import { allocationOf, applyOf, isOtherSpec } from './allocation.ts'
+import { demandIn } from './charge.ts'
+import { messages } from './messages.ts'
 
-export type Outcome = 'written' | 'unchanged' | 'overridden' | 'failed'
+export type Outcome = 'written' | 'unchanged' | 'overridden' | 'under way' | 'failed'
+
+export type Publication = {
+  readonly decision: Decision
+  readonly urgency: PodAllocationSpec['urgency']
+}
 
 export type Publisher = {
-  /** Never throws: what fails is tried again by the next clearing. */
-  readonly publish: (decision: Decision, signal: AbortSignal) => Promise<Outcome>
+  /** Never throws: what fails is tried again by who asked. */
+  readonly publish: (publication: Publication, signal: AbortSignal) => Promise<Outcome>
+  /** A person owns the pod's allocation; what cannot be known stays as it was. */
+  readonly isOverridden: (pod: NodePod, was: boolean, signal: AbortSignal) => Promise<boolean>
+  /** The API did not take what was last written. */
+  readonly isAway: () => boolean
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
@@ -24,36 +36,51 @@ type PublisherNeeds = { readonly kube: Kube; readonly nodeName: string; readonly
 export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publisher {
   /** By UID of the pod: what stands in the API as far as we know. */
   const known = new Map<string, PodAllocationSpec>()
+  let isAway = false
 
-  const write = async (decision: Decision, signal: AbortSignal): Promise<Outcome> => {
+  const write = async (publication: Publication, signal: AbortSignal): Promise<Outcome> => {
+    const { decision } = publication
     const { uid, namespace, name } = decision.pod
     const before = known.get(uid)
-    if (before !== undefined && !isWorthWriting(before, decision)) return 'unchanged'
+    if (before !== undefined && !isOtherSpec(before, decision)) return 'unchanged'
     const current = await find(kube, { namespace, name }, signal)
-    if (current?.metadata.annotations?.[overrideAnnotation] === 'true') return 'overridden'
-    if (current !== undefined && !isWorthWriting(current.spec, decision)) {
+    if (isPersons(current)) return 'overridden'
+    if (current !== undefined && !isOtherSpec(current.spec, decision)) {
       known.set(uid, current.spec)
       return 'unchanged'
     }
-    const allocation = allocationOf(decision, nodeName)
+    const allocation = allocationOf(publication, nodeName)
     const place = { namespace, name }
     await kube.patch(podAllocations, place, applyOf(allocation), { signal, purpose: 'write' })
     known.set(uid, allocation.spec)
     return 'written'
   }
 
-  const publish: Publisher['publish'] = async (decision, signal) => {
-    const { pod, request, limit, need, reason } = decision
+  const publish: Publisher['publish'] = async (publication, signal) => {
+    const { pod, request, limit, need, reason } = publication.decision
     const fields = { pod: `${pod.namespace}/${pod.name}`, request, limit, need, reason }
     try {
-      const outcome = await write(decision, signal)
-      if (outcome === 'written') log('info', 'allocation published', fields)
+      const outcome = await write(publication, signal)
+      isAway = false
+      if (outcome === 'written')
+        log('info', messages.decision, { ...fields, demand: demandIn(pod) })
       else log('debug', `allocation ${outcome}`, fields)
       return outcome
     } catch (error) {
       known.delete(pod.uid) // it may have been written all the same
+      isAway = true
       if (!signal.aborted) log('error', 'publishing allocation', { ...fields, error })
       return 'failed'
+    }
+  }
+
+  const isOverridden: Publisher['isOverridden'] = async ({ namespace, name }, was, signal) => {
+    try {
+      const current = await find(kube, { namespace, name }, signal)
+      isAway = false
+      return isPersons(current)
+    } catch {
+      return was
     }
   }
 
@@ -61,8 +88,11 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     for (const uid of known.keys()) if (!uids.has(uid)) known.delete(uid)
   }
 
-  return { publish, keepOnly }
+  return { publish, isOverridden, isAway: () => isAway, keepOnly }
 }
+
+const isPersons = (allocation: PodAllocation | undefined): boolean =>
+  allocation?.metadata.annotations?.[overrideAnnotation] === 'true'
 
 async function find(
   kube: Kube,

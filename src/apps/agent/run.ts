@@ -1,22 +1,40 @@
 /** Keeps an agent going: the caches that it reads, and its two rhythms. */
+import type { AgentConfig } from '../../apis/agent-config.ts'
+import { limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
+import { namespaces, projectNamespace } from '../../apis/namespace.ts'
 import { nodes, type Node } from '../../apis/node.ts'
 import { millicoresIn, podAllocations } from '../../apis/pod-allocation.ts'
 import { pods, projectPod } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
+import { OLDEST_LATENCY_MILLIS } from '../../core/guardrail/signals.ts'
 import type { Random } from '../../core/random.ts'
-import type { CgroupReader } from '../../ports/cgroup.ts'
+import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { CpuManagerState } from '../../ports/cpu-manager.ts'
+import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
+import type { LatencySource, PodName } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
+import { every } from '../../runtime/every.ts'
 import type { Verdict } from '../../runtime/http-server-probes.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import type { Registry } from '../../runtime/metrics.ts'
 import { createAgent, type NodeCpu } from './agent.ts'
-import { agentMetrics } from './metrics.ts'
+import { type Latencies, watchLatencies } from './latencies.ts'
+import { createLearner } from './learner.ts'
+import { type AgentMetrics, agentMetrics } from './metrics.ts'
 
 export type AgentPorts = {
   readonly kube: Kube
   readonly cgroups: CgroupReader
+  /** Undefined: the kernel is only read. */
+  readonly writer?: CgroupWriter | undefined
+  /** Undefined: only throttling tells who suffers. */
+  readonly latency?: LatencySource | undefined
+  /** What the kubelet's CPU manager did; undefined where that cannot be known. */
+  readonly cpuManager?: (() => CpuManagerState | undefined) | undefined
+  /** Where what is learnt is kept; undefined: nothing is learnt. */
+  readonly learnt?: KeptDocument | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -25,10 +43,7 @@ export type AgentPorts = {
 
 export type AgentOptions = {
   readonly nodeName: string
-  /** Milliseconds from sample to sample. */
-  readonly sampling: number
-  /** Milliseconds from clearing to clearing. */
-  readonly clearing: number
+  readonly config: AgentConfig
 }
 
 export type RunningAgent = {
@@ -46,40 +61,40 @@ const LATE_TURNS = 10
 /** Refuses to start where it could do nothing; what goes wrong later is logged and tried again. */
 export async function startAgent(
   ports: AgentPorts,
-  { nodeName, sampling, clearing }: AgentOptions,
+  { nodeName, config }: AgentOptions,
   signal: AbortSignal,
 ): Promise<RunningAgent> {
   const { kube, clock, log } = ports
+  const { samplingMillis: sampling, slowMillis: clearing } = config
   cpuOf(await findNode(kube, nodeName, signal), nodeName)
   await kube.list(podAllocations, { limit: 1 }, { signal })
 
-  const shared = { ...ports, signal }
-  const ofNode = startInformer({
-    ...shared,
-    resource: nodes,
-    selection: { fieldSelector: `metadata.name=${nodeName}` },
-    project: ({ metadata, status }: Node): Node => ({
-      metadata,
-      status: { allocatable: status?.allocatable ?? {}, capacity: status?.capacity ?? {} },
-    }),
-  })
-  const ofPods = startInformer({
-    ...shared,
-    resource: pods,
-    selection: { fieldSelector: `spec.nodeName=${nodeName}` },
-    project: projectPod,
-  })
-  const isSynced = (): boolean => ofNode.hasSynced() && ofPods.hasSynced()
+  const caches = startCaches({ ...ports, signal }, nodeName)
+  const { isSynced } = caches
+  const metrics = agentMetrics(ports.registry, nodeName)
+  const latencies = ports.latency && startLatencies(ports, { caches, config, metrics }, signal)
+  const store = config.learns ? ports.learnt : undefined
+  const learner =
+    store && createLearner({ ...ports, rates: config.learningRates, store, count: metrics.learned })
   const agent = createAgent({
     ...ports,
     nodeName,
-    metrics: agentMetrics(ports.registry, nodeName),
-    pods: () => ofPods.store.list(),
-    node: () => cpuOf(ofNode.store.get(nodeName), nodeName),
+    config,
+    metrics,
+    latencies,
+    learner,
+    writer: ports.writer,
+    cpuManager: ports.cpuManager ?? (() => undefined),
+    pods: caches.pods.store.list,
+    node: () => cpuOf(caches.node.store.get(nodeName), nodeName),
+    namespaceOf: caches.namespaces.store.get,
+    limitRangesOf: (namespace) => caches.limitRanges.store.byIndex('namespace', namespace),
   })
 
   let turnedAt = clock.now()
   let sampledAt = clock.now()
+  let clearedAt = clock.now()
+  const fastest = Math.min(clearing, config.fastMillis)
   const recent = (at: number, what: string): Verdict => {
     const late = clock.now() - at
     return late < LATE_TURNS * sampling
@@ -88,45 +103,90 @@ export async function startAgent(
   }
   const rhythm = { clock, signal, log }
   const loops = [
-    every(sampling, rhythm, 'sampling', () => {
+    every({ ...rhythm, interval: sampling, doing: 'sampling' }, () => {
       turnedAt = clock.now()
       if (!isSynced()) return
-      agent.sample()
+      agent.sample(signal)
       sampledAt = clock.now()
     }),
-    every(clearing, rhythm, 'clearing the market', async () => {
-      if (isSynced()) await agent.clear(signal)
+    every({ ...rhythm, interval: sampling, doing: 'clearing the market' }, async () => {
+      const since = clock.now() - clearedAt
+      const isDue = since >= clearing || (agent.isClearingWanted() && since >= fastest)
+      if (!isSynced() || !isDue) return
+      clearedAt = clock.now()
+      await agent.clear(signal)
     }),
   ]
-  log('info', 'agent started', { node: nodeName, where: ports.cgroups.where, sampling, clearing })
+  const { where } = ports.cgroups
+  log('info', 'agent started', { node: nodeName, where, sampling, clearing })
   return {
     live: () => recent(turnedAt, 'turn'),
     ready: () => (isSynced() ? recent(sampledAt, 'sample') : NOT_SYNCED),
-    stopped: Promise.all([...loops, ofNode.stopped, ofPods.stopped]).then(() => undefined),
+    stopped: Promise.all([...loops, caches.stopped, latencies?.stopped]).then(agent.close),
   }
 }
 
-const NOT_SYNCED: Verdict = { ok: false, reason: 'node and pods are not listed yet' }
+type Caches = ReturnType<typeof startCaches>
 
-type Rhythm = { readonly clock: Clock; readonly signal: AbortSignal; readonly log: Log }
-
-/** At a fixed rhythm that a slow turn does not shift; turns that were missed are left out. */
-async function every(
-  duration: number,
-  { clock, signal, log }: Rhythm,
-  doing: string,
-  work: () => void | Promise<void>,
-): Promise<void> {
-  for (let next = clock.now() + duration; ; next = Math.max(next + duration, clock.now())) {
-    await clock.sleep(next - clock.now(), signal)
-    if (signal.aborted) return
-    try {
-      await work()
-    } catch (error) {
-      log('error', doing, { error })
-    }
+function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeName: string) {
+  const node = startInformer({
+    ...ports,
+    resource: nodes,
+    selection: { fieldSelector: `metadata.name=${nodeName}` },
+    project: ({ metadata, status }: Node): Node => ({
+      metadata,
+      status: { allocatable: status?.allocatable ?? {}, capacity: status?.capacity ?? {} },
+    }),
+  })
+  const selection = { fieldSelector: `spec.nodeName=${nodeName}` }
+  const ofPods = startInformer({ ...ports, resource: pods, selection, project: projectPod })
+  const ofNamespaces = startInformer({
+    ...ports,
+    resource: namespaces,
+    project: projectNamespace,
+  })
+  const ofLimitRanges = startInformer({
+    ...ports,
+    resource: limitRanges,
+    project: projectLimitRange,
+    indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
+  })
+  const all = [node, ofPods, ofNamespaces, ofLimitRanges]
+  return {
+    node,
+    pods: ofPods,
+    namespaces: ofNamespaces,
+    limitRanges: ofLimitRanges,
+    isSynced: (): boolean => all.every(({ hasSynced }) => hasSynced()),
+    stopped: Promise.all(all.map(async ({ stopped }) => stopped)),
   }
 }
+
+type LatencyParts = {
+  readonly caches: Caches
+  readonly config: AgentConfig
+  readonly metrics: AgentMetrics
+}
+
+function startLatencies(
+  { latency, ...ports }: AgentPorts,
+  { caches, config, metrics }: LatencyParts,
+  signal: AbortSignal,
+): Latencies | undefined {
+  if (latency === undefined) return undefined
+  const named = (): PodName[] =>
+    caches.pods.store
+      .list()
+      .map(({ metadata: { namespace = '', name = '' } }) => ({ namespace, name }))
+  return watchLatencies(
+    { ...ports, source: latency, pods: named, count: metrics.latencyTold },
+    // Half for the question: the answer still has to become a raise within the interval.
+    { intervalMillis: config.fastMillis / 2, oldestMillis: OLDEST_LATENCY_MILLIS },
+    signal,
+  )
+}
+
+const NOT_SYNCED: Verdict = { ok: false, reason: 'node, pods and namespaces are not listed yet' }
 
 async function findNode(kube: Kube, name: string, signal: AbortSignal): Promise<Node> {
   try {
@@ -148,5 +208,10 @@ function cpuOf(node: Node | undefined, name: string): NodeCpu {
       `reading node ${name}: expected status.allocatable.cpu, got nothing; has its kubelet registered it?`,
     )
   }
-  return { allocatable: millicoresIn(cpu), cpus: millicoresIn(capacity?.['cpu'] ?? cpu) / 1000 }
+  const { uid = '' } = node?.metadata ?? {}
+  return {
+    uid,
+    allocatable: millicoresIn(cpu),
+    cpus: millicoresIn(capacity?.['cpu'] ?? cpu) / 1000,
+  }
 }

@@ -1,13 +1,16 @@
 /** Measures the containers of this node, from sample to sample. */
-import type { Pod } from '../../apis/pod.ts'
-import { track, type Tracked } from '../../core/demand/tracker.ts'
+import { isCalm, isDue } from '../../core/demand/calm.ts'
+import { type DropKind, ratesBetween } from '../../core/demand/rates.ts'
+import type { CpuReading } from '../../core/demand/reading.ts'
+import { type Bounds, track, type Tracked } from '../../core/demand/tracker.ts'
 import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
 import type { Log } from '../../ports/log.ts'
-import { placesOf } from './pod-facts.ts'
+import { messages } from './messages.ts'
+import type { SeenPod } from './seen-pod.ts'
 
 export type Sampler = {
   /** Reads every container of these pods once, and forgets all others. */
-  readonly sample: (pods: readonly Pod[], cpus: number) => SampleCounts
+  readonly sample: (pods: readonly SeenPod[], boundsOf: (pod: SeenPod) => Bounds) => SampleCounts
   readonly trackedOf: (containerId: string) => Tracked | undefined
 }
 
@@ -15,42 +18,104 @@ export type SampleCounts = {
   readonly containers: number
   /** Those without a cgroup: not yet, no longer, or looked for in the wrong place. */
   readonly missing: number
-  /** Those whose sample cannot be used. */
-  readonly dropped: number
+  /** Why samples could not be used, one each. */
+  readonly dropped: readonly (DropKind | 'unreadable')[]
+  /** UIDs of the pods of which something is new: those that are calm wait for their turn. */
+  readonly stirred: ReadonlySet<string>
+}
+
+type Result = 'taken' | 'calm' | 'missing' | DropKind | 'unreadable'
+
+type Known = {
+  readonly place: ContainerPlace
+  tracked: Tracked
+  /** Read since the tracked one, and not taken yet. */
+  calm: CpuReading | undefined
 }
 
 export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
-  const known = new Map<string, { readonly place: ContainerPlace; readonly tracked: Tracked }>()
+  const known = new Map<string, Known>()
 
-  const sampleOne = (place: ContainerPlace, cpus: number): 'read' | 'missing' | 'dropped' => {
+  /** In two steps if it was calm until now, so that the law sees the jump; counted as one. */
+  const take = (one: Known, now: CpuReading, bounds: Bounds): Result => {
+    const { calm, tracked } = one
+    one.calm = undefined
+    if (calm === undefined || isDue(tracked.last, now)) {
+      one.tracked = track(tracked, now, bounds)
+    } else {
+      const jumped = track(track(tracked, calm, bounds), now, bounds)
+      const whole = ratesBetween(tracked.last, now, bounds.cpus)
+      one.tracked = 'rates' in whole ? { ...jumped, rates: whole.rates } : jumped
+    }
+    return one.tracked.dropped?.kind ?? 'taken'
+  }
+
+  const sampleOne = (place: ContainerPlace, boundsNow: () => Bounds): Result => {
     const { containerId } = place
     try {
-      const reading = cgroups.read(place)
-      if (reading === undefined) {
+      const now = cgroups.read(place)
+      const one = known.get(containerId)
+      if (now === undefined) {
         known.delete(containerId)
         return 'missing'
       }
-      const tracked = track(known.get(containerId)?.tracked, reading, cpus)
-      known.set(containerId, { place, tracked })
-      if (tracked.dropped === undefined) return 'read'
-      log('debug', 'sample dropped', { container: containerId, reason: tracked.dropped })
+      if (one === undefined) {
+        known.set(containerId, {
+          place,
+          tracked: track(undefined, now, boundsNow()),
+          calm: undefined,
+        })
+        return 'taken'
+      }
+      const { last: taken, law } = one.tracked
+      const before = one.calm ?? taken
+      if (law !== undefined && isCalm({ taken, before, now, demandCores: law.demandCores })) {
+        one.calm = now
+        return 'calm'
+      }
+      return take(one, now, boundsNow())
     } catch (error) {
       log('warn', 'sample dropped', { container: containerId, error })
+      return 'unreadable'
     }
-    return 'dropped'
   }
 
-  const sample: Sampler['sample'] = (pods, cpus) => {
-    const places = pods.flatMap(placesOf)
-    const counts = { read: 0, missing: 0, dropped: 0 }
-    for (const place of places) counts[sampleOne(place, cpus)] += 1
-    const present = new Set(places.map(({ containerId }) => containerId))
+  const tell = (pod: SeenPod, { containerId }: ContainerPlace): void => {
+    const { dropped, rates, law, demandCores } = known.get(containerId)?.tracked ?? {}
+    if (dropped !== undefined) {
+      log('debug', 'sample dropped', { container: containerId, reason: dropped.dropped })
+    } else if (rates !== undefined) {
+      const shown = { raw: law?.estimateCores, smoothed: demandCores }
+      const { throttledRatio, seconds } = rates
+      const fields = { pod: pod.name, container: containerId, ...shown, throttledRatio, seconds }
+      log('debug', messages.demandSample, fields)
+    }
+  }
+
+  const sample: Sampler['sample'] = (pods, boundsOf) => {
+    const present = new Set<string>()
+    const stirred = new Set<string>()
+    const dropped: (DropKind | 'unreadable')[] = []
+    let missing = 0
+    for (const pod of pods) {
+      const boundsNow = (): Bounds => boundsOf(pod)
+      for (const { place } of pod.containers) {
+        if (place === undefined) continue
+        present.add(place.containerId)
+        const result = sampleOne(place, boundsNow)
+        if (result === 'calm') continue
+        stirred.add(pod.uid)
+        tell(pod, place)
+        if (result === 'missing') missing += 1
+        else if (result !== 'taken') dropped.push(result)
+      }
+    }
     for (const [containerId, { place }] of known) {
       if (present.has(containerId)) continue
       cgroups.forget(place)
       known.delete(containerId)
     }
-    return { containers: places.length, missing: counts.missing, dropped: counts.dropped }
+    return { containers: present.size, missing, dropped, stirred }
   }
 
   return { sample, trackedOf: (containerId) => known.get(containerId)?.tracked }

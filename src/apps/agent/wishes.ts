@@ -1,49 +1,114 @@
-/** What a pod's owner asks for by annotation; what cannot be read is told and does not count. */
+/**
+ * What the owner of a pod, or of its namespace, asks for. Of several words on one thing the pod's
+ * win over the namespace's, and an annotation over a label. What cannot be read is told and does not
+ * count. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
+ */
 import { settings } from '../../apis/names.ts'
+import type { Namespace } from '../../apis/namespace.ts'
+import type { KubeObject } from '../../apis/object.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { PodWishes } from '../../core/bidding/pod.ts'
 import { parseMillicores } from '../../core/quantity.ts'
 import type { Millicores } from '../../core/units.ts'
 
-export type ReadWishes = { readonly wishes: PodWishes; readonly problems: readonly string[] }
+/** What the market does not decide on. */
+export type PodOptions = {
+  /** `recommend`: what should be is published, and nobody acts on it, the kernel included. */
+  readonly mode: (typeof modes)[number]
+  /** Of its own; undefined is the agent's. */
+  readonly targetLatencyMillis: number | undefined
+  readonly allowsBurst: boolean
+  /** The learned policy may act on it. */
+  readonly learns: boolean
+}
 
+export type ReadWishes = {
+  readonly wishes: PodWishes
+  readonly options: PodOptions
+  readonly problems: readonly string[]
+}
+
+const modes = ['off', 'recommend', 'auto'] as const
 const multipliers = { min: 0.001, max: 1000 }
+const latencies = { min: 1, max: 3_600_000 }
 
-export function readWishes(pod: Pod): ReadWishes {
+export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   const problems: string[] = []
-  /** As an annotation or, second, a label. */
+  const sources = [
+    ...sourcesIn(pod, ''),
+    ...(namespace ? sourcesIn(namespace, ` of namespace ${namespace.metadata.name ?? ''}`) : []),
+  ]
   const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = pod.metadata.annotations?.[name] ?? pod.metadata.labels?.[name]
-    if (text === undefined) return undefined
-    try {
-      return parse(text)
-    } catch (error) {
-      problems.push(`ignoring ${name}: ${error instanceof Error ? error.message : String(error)}`)
-      return undefined
+    for (const { texts, where } of sources) {
+      const text = texts?.[name]
+      if (text === undefined) continue
+      try {
+        return parse(text)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        problems.push(`ignoring ${name}${where}: ${why}`)
+      }
     }
+    return undefined
   }
+
+  const mode = read(settings.mode, oneOf(...modes)) ?? 'auto'
   const wishes = {
-    isOptedOut: read(settings.managed, (text) => text === 'false') ?? false,
+    isOptedOut: read(settings.managed, isTrue) === false,
+    isOff: mode === 'off',
     minCpu: read(settings.minCpu, parseSomeCpu),
     maxCpu: read(settings.maxCpu, parseSomeCpu),
-    priorityMultiplier: read(settings.priorityMultiplier, parseMultiplier) ?? 1,
+    priorityMultiplier: read(settings.priorityMultiplier, numberIn(multipliers)) ?? 1,
+    managesGuaranteed: read(settings.guaranteed, oneOf('manage')) === 'manage',
+    coalition: read(settings.coalition, parseName),
+  }
+  const options = {
+    mode,
+    targetLatencyMillis: read(settings.targetLatencyMs, numberIn(latencies)),
+    allowsBurst: read(settings.burst, isTrue) ?? true,
+    learns: read(settings.learn, isTrue) ?? false,
   }
   const { minCpu, maxCpu } = wishes
   if (minCpu !== undefined && maxCpu !== undefined && minCpu > maxCpu) {
     problems.push(`ignoring ${settings.maxCpu}: it is below ${settings.minCpu}`)
   }
-  return { wishes, problems }
+  return { wishes, options, problems }
 }
+
+const sourcesIn = ({ metadata }: KubeObject, where: string) => [
+  { texts: metadata.annotations, where },
+  { texts: metadata.labels, where },
+]
+
+const expected = (what: string, got: string): RangeError =>
+  new RangeError(`expected ${what}, got ${JSON.stringify(got)}`)
 
 function parseSomeCpu(text: string): Millicores {
   const amount = parseMillicores(text)
   if (amount > 0) return amount
-  throw new RangeError(`expected an amount of CPU above 0, got ${JSON.stringify(text)}`)
+  throw expected('an amount of CPU above 0', text)
 }
 
-function parseMultiplier(text: string): number {
-  const value = text.trim() === '' ? NaN : Number(text)
-  if (value >= multipliers.min && value <= multipliers.max) return value
-  const { min, max } = multipliers
-  throw new RangeError(`expected a number from ${min} to ${max}, got ${JSON.stringify(text)}`)
+const numberIn =
+  ({ min, max }: { readonly min: number; readonly max: number }) =>
+  (text: string): number => {
+    const value = text.trim() === '' ? NaN : Number(text)
+    if (value >= min && value <= max) return value
+    throw expected(`a number from ${min} to ${max}`, text)
+  }
+
+const oneOf =
+  <T extends string>(...known: readonly T[]) =>
+  (text: string): T => {
+    const found = known.find((value) => value === text)
+    if (found !== undefined) return found
+    throw expected(known.map((value) => `"${value}"`).join(' or '), text)
+  }
+
+const isTrue = (text: string): boolean => oneOf('true', 'false')(text) === 'true'
+
+/** As the value of a label: it stands in reasons that people read. */
+function parseName(text: string): string {
+  if (/^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/.test(text)) return text
+  throw expected('a name of at most 63 letters, digits, -, _ and .', text)
 }

@@ -1,0 +1,28 @@
+/** What the kernel says about the machine and its processes as such. */
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** Another at every start of the machine. */
+export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+
+/** All that are on line, also those that this process is kept from. */
+export function onlineCpus(): number {
+  const lines = readFileSync('/proc/stat', 'utf8').match(/^cpu\d/gm)
+  return lines?.length ?? cpus().length
+}
+
+/**
+ * When a process started, in ticks since the machine did; undefined when there is none. A number is
+ * given again, but not to one that started at the same moment.
+ */
+export function startTicksOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field, the name, may hold spaces and brackets; the start is the 22nd.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+/** What is to be written to the kernel for quotas that move and groups that are new. */
+import { clampShares } from '../../../core/cgroup/weight.ts'
+import type { CpuReading } from '../../../core/demand/reading.ts'
+import type { Move } from '../../../core/guardrail/fund-raises.ts'
+import type { Millicores } from '../../../core/units.ts'
+import type { GroupRules } from './group.ts'
+import type { GroupChange } from './journal.ts'
+
+/** cpu.shares of a group of weight 1: the kernel's own default. */
+const SHARES = 1024
+/** The kernel takes no less. */
+const LEAST_QUOTA_MICROS = 1000
+
+export type Changing = {
+  readonly groups: readonly GroupRules[]
+  readonly readings: ReadonlyMap<string, CpuReading>
+  readonly isNew: (path: string) => boolean
+  readonly moves: readonly Move[]
+  readonly usesBurst: boolean
+}
+
+/** Burst is the quota, where it is used. A new group gets its shares too. */
+export function changesOf({ groups, readings, moves, isNew, usesBurst }: Changing): GroupChange[] {
+  const moved = new Map(moves.map(({ id, to }) => [id, to]))
+  return groups.flatMap(({ path, weight }): GroupChange[] => {
+    const reading = readings.get(path)
+    const to = moved.get(path)
+    if (reading === undefined || (to === undefined && !isNew(path))) return []
+    const quotaMicros = to === undefined ? reading.quotaMicros : microsOf(to, reading)
+    return [
+      {
+        place: { path },
+        quotaMicros,
+        ...(usesBurst && quotaMicros !== null && { burstMicros: quotaMicros }),
+        ...(isNew(path) && { shares: clampShares(SHARES * weight) }),
+      },
+    ]
+  })
+}
+
+const microsOf = (amount: Millicores, { periodMicros }: CpuReading): number =>
+  Math.max(LEAST_QUOTA_MICROS, Math.round((amount * periodMicros) / 1000))

@@ -1,0 +1,92 @@
+/** The metrics of a host agent, declared once. Series are as many as the configuration has groups. */
+import { rungs } from '../../../core/guardrail/ladder.ts'
+import type { Millicores } from '../../../core/units.ts'
+import type { Registry } from '../../../runtime/metrics.ts'
+import { type Group, limitOf } from './group.ts'
+import type { Market } from './market.ts'
+
+export type HostMetrics = {
+  /** A sample of one group; undefined when it is not there. */
+  readonly sampled: (path: string, group: Group | undefined) => void
+  readonly traded: (market: Market) => void
+  readonly wrote: (result: 'done' | 'refused', count: number) => void
+}
+
+const modes = { uncongested: 0, congested: 1, overloaded: 2 }
+
+export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): HostMetrics {
+  const ofGroup = ['group'] as const
+  const present = gauge('mbcas_host_group_present', 'Whether the group is there: 0 or 1.', ofGroup)
+  const quota = gauge('mbcas_host_quota_milli', 'Quota in the kernel, in millicores.', ofGroup)
+  const demand = gauge('mbcas_host_demand_cores', 'Smoothed demand, in cores.', ofGroup)
+  const rung = gauge(
+    'mbcas_host_guardrail_state',
+    'Rung of the guardrail: 0 monitor, 1 warn, 2 yield, 3 isolate.',
+    ofGroup,
+  )
+  const periods = counter(
+    'mbcas_host_cpu_periods_total',
+    'Enforcement periods of CPU quota.',
+    ofGroup,
+  )
+  const throttledPeriods = counter(
+    'mbcas_host_cpu_throttled_periods_total',
+    'Enforcement periods in which the quota ran out.',
+    ofGroup,
+  )
+  const throttledSeconds = counter(
+    'mbcas_host_cpu_throttled_seconds_total',
+    'Time spent waiting for quota; every CPU that waits adds its own.',
+    ofGroup,
+  )
+  const bursts = counter(
+    'mbcas_host_cpu_burst_activations_total',
+    'Enforcement periods above the quota, on what was saved before.',
+    ofGroup,
+  )
+  const dropped = counter(
+    'mbcas_host_dropped_samples_total',
+    'Samples that did not count, by reason.',
+    ['group', 'reason'],
+  )
+  const mode = gauge(
+    'mbcas_host_mode',
+    'How the market cleared: 0 uncongested, 1 congested, 2 overloaded.',
+  )
+  const price = gauge('mbcas_host_price_cpu', 'Price of a millicore.')
+  gauge('mbcas_host_capacity_milli', 'Millicores that are sold.').set(sold)
+  const writes = counter(
+    'mbcas_host_kernel_writes_total',
+    'Values written to cgroups, by result.',
+    ['result'],
+  )
+
+  return {
+    sampled: (path, group) => {
+      const labels = { group: path }
+      present.with(labels).set(group === undefined ? 0 : 1)
+      if (group === undefined) {
+        for (const family of [quota, demand, rung]) family.remove(labels)
+        return
+      }
+      const { last, rates, demandCores, dropped: reason } = group.tracked
+      quota.with(labels).set(limitOf(last) ?? NaN)
+      if (demandCores !== undefined) demand.with(labels).set(demandCores)
+      if (reason !== undefined) {
+        dropped.with({ ...labels, reason: reason.kind }).inc()
+        return
+      }
+      rung.with(labels).set(rungs.indexOf(group.guard?.rung ?? 'monitor'))
+      if (rates === undefined) return
+      periods.with(labels).inc(rates.periods)
+      throttledPeriods.with(labels).inc(rates.throttledPeriods)
+      throttledSeconds.with(labels).inc(rates.throttledCores * rates.seconds)
+      bursts.with(labels).inc(rates.burstPeriods)
+    },
+    traded: ({ clearing }) => {
+      mode.set(modes[clearing.mode])
+      price.set(clearing.price ?? NaN)
+    },
+    wrote: (result, count) => writes.with({ result }).inc(count),
+  }
+}

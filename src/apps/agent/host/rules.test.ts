@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { readHostConfig } from '../../../apis/agent-config.ts'
+import { rulesOf } from './rules.ts'
+
+const read = (document: object, cpus = 2) =>
+  rulesOf(readHostConfig(document, 'host.yaml'), cpus, 'host.yaml')
+const group = { path: 'a', floor: '100m' }
+
+void describe('the rules of a host', () => {
+  void test('what is sold is the CPUs less the reserve, and no ceiling is above it', () => {
+    const rules = read(
+      { reserve: '300m', groups: [group, { ...group, path: 'b', ceiling: '9' }] },
+      4,
+    )
+    assert.equal(rules.capacity, 3700)
+    assert.deepEqual(
+      rules.groups.map(({ ceiling }) => ceiling),
+      [3700, 3700],
+    )
+  })
+
+  void test('a reserve of all CPUs is refused', () => {
+    assert.throws(() => read({ reserve: '2', groups: [group] }), {
+      name: 'InvalidInput',
+      message: 'host.yaml: expected reserve below the 2 CPUs of this machine, got 2',
+    })
+  })
+
+  void test('a floor above what is sold is refused by its group', () => {
+    assert.throws(() => read({ groups: [{ ...group, floor: '3' }] }), {
+      name: 'InvalidInput',
+      message: 'host.yaml: group a: expected floor within the capacity of 1900m, got 3',
+    })
+  })
+
+  void test('the guardrail can be off, and the cost mode on', () => {
+    assert.equal(read({ groups: [group] }).guardrail?.blockedSeconds, 30)
+    assert.equal(read({ groups: [group], enableFastGuardrail: false }).guardrail, undefined)
+    assert.equal(read({ groups: [group] }).cost, undefined)
+    const cost = read({ groups: [group], costEfficiencyMode: true, targetThrottling: 0.02 }).cost
+    assert.equal(cost?.targetThrottlingRatio, 0.02)
+  })
+})

@@ -1,0 +1,167 @@
+/**
+ * Puts quotas and bursts into the kernel, ahead of the API: a raise counts in the same sample.
+ *
+ * Burst is the quota, but never above what the kubelet is about to set, since it could not lower a
+ * quota below its burst: burst is taken back before a decrease is published, and as soon as a pod's
+ * spec shows that a person shrinks it.
+ */
+import { shareFree } from '../../core/stability/share-free.ts'
+import { type Millicores, split, sum } from '../../core/units.ts'
+import type { CgroupWriter, CpuChange } from '../../ports/cgroup.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Charge, Measured } from './charge.ts'
+import { createNews } from './news.ts'
+import type { Ward } from './protect.ts'
+import type { SeenPod } from './seen-pod.ts'
+
+export type Kernel = {
+  /** Moves the quota of a pod, and its burst with it; false if the kernel did not take it. */
+  readonly move: (ward: Ward, to: Millicores) => boolean
+  /** Burst as it should be: at once where a limit is about to fall. */
+  readonly keepBurst: (ward: Ward) => void
+  /** Undoes what was done to these pods. */
+  readonly release: (pods: readonly SeenPod[]) => void
+  /** Forgets the pods that are gone. */
+  readonly keepOnly: (uids: ReadonlySet<string>) => void
+}
+
+type KernelNeeds = {
+  readonly writer: CgroupWriter
+  readonly log: Log
+  readonly usesBurst: boolean
+}
+
+export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
+  const news = createNews()
+  /** By UID: the period, which only a reading tells. */
+  const touched = new Map<string, number>()
+
+  const write = ({ uid, namespace, name, place }: SeenPod, changes: readonly CpuChange[]) => {
+    const pod = `${namespace}/${name}`
+    const readOnly = touched.has(uid) ? undefined : writer.whyReadOnly(place)
+    const { wrote, refused } =
+      readOnly === undefined ? writer.write(changes) : { wrote: [], refused: [readOnly] }
+    if (wrote.length > 0) log('debug', 'kernel moved', { pod, wrote })
+    if (news.isNew(uid, refused.join('; '))) log('warn', 'kernel not moved', { pod, refused })
+    return refused.length === 0
+  }
+
+  const apply = ({ seen, charge, measured }: Ward, quotas: readonly Millicores[]): boolean => {
+    const bursts = usesBurst && seen.options.allowsBurst
+    const wanted = measured.map((container, i): Wanted => {
+      const quota = quotas[i] ?? container.quota
+      const burst = bursts ? burstOf(container, quota, charge) : (0 as Millicores)
+      return { container, quota, burst: touched.has(seen.uid) || bursts ? burst : undefined }
+    })
+    const { periodMicros } = measured[0] ?? { periodMicros: 100_000 }
+    if (!wanted.some(differs)) {
+      if (measured.some(isMoved)) touched.set(seen.uid, periodMicros)
+      return true
+    }
+    const isMove = wanted.some(({ container, quota }) => quota !== container.quota)
+    const changes = changesOf(seen, wanted, periodMicros)
+    const done = write(seen, isMove ? changes : changes.map(withoutQuota))
+    if (done) touched.set(seen.uid, periodMicros)
+    return done
+  }
+
+  const release = (seen: SeenPod): void => {
+    const periodMicros = touched.get(seen.uid)
+    if (periodMicros === undefined) return
+    const wanted = seen.containers.flatMap(({ place, limit }): Placed[] =>
+      limit === undefined ? [] : [{ container: { place }, quota: limit, burst: 0 as Millicores }],
+    )
+    const changes = changesOf(seen, wanted, periodMicros)
+    // What has ended has nothing left to undo.
+    write(
+      seen,
+      changes.filter(({ place }) => writer.settings(place) !== undefined),
+    )
+    touched.delete(seen.uid)
+  }
+
+  return {
+    move: (ward, to) => apply(ward, quotasFor(ward, to)),
+    keepBurst: (ward) => void apply(ward, []),
+    release: (pods) => pods.forEach(release),
+    keepOnly: (uids) => {
+      for (const uid of touched.keys()) if (!uids.has(uid)) touched.delete(uid)
+      news.keepOnly(uids)
+    },
+  }
+}
+
+type Wanted = {
+  readonly container: Measured
+  readonly quota: Millicores
+  /** Undefined: as it is. */
+  readonly burst: Millicores | undefined
+}
+
+const differs = ({ container, quota, burst }: Wanted): boolean =>
+  quota !== container.quota ||
+  (burst !== undefined &&
+    container.burstLimitMicros !== undefined &&
+    microsOf(burst, container.periodMicros) !== container.burstLimitMicros)
+
+/** By an agent that was killed, since we did nothing: it is ours to undo. */
+const isMoved = ({ quota, limit, burstLimitMicros = 0 }: Measured): boolean =>
+  quota !== limit || burstLimitMicros > 0
+
+/** A container that does not run counts in its pod all the same. */
+type Placed = Omit<Wanted, 'container'> & {
+  readonly container: { readonly place: Measured['place'] | undefined }
+}
+
+/** The pod's own group holds the sum, as the kubelet sets it: a burst within needs one there too. */
+function changesOf(seen: SeenPod, wanted: readonly Placed[], periodMicros: number): CpuChange[] {
+  const micros = (amount: Millicores): number => microsOf(amount, periodMicros)
+  const changeOf = (place: CpuChange['place'], { quota, burst }: Omit<Placed, 'container'>) => ({
+    place,
+    quotaMicros: micros(quota),
+    ...(burst !== undefined && { burstMicros: micros(burst) }),
+  })
+  const bursts = wanted.flatMap(({ burst }) => burst ?? [])
+  const pod = {
+    quota: sum(wanted.map(({ quota }) => quota)),
+    burst: bursts.length === 0 ? undefined : sum(bursts),
+  }
+  return [
+    changeOf(seen.place, pod),
+    ...wanted.flatMap(({ container: { place }, ...one }) =>
+      place === undefined ? [] : [changeOf(place, one)],
+    ),
+  ]
+}
+
+/** The reading may be from before the kubelet's last write, which must stand. */
+const withoutQuota = ({ quotaMicros: _quota, ...change }: CpuChange): CpuChange => change
+
+const microsOf = (amount: Millicores, periodMicros: number): number =>
+  Math.round((amount * periodMicros) / 1000)
+
+/** By what each container wants; a raise lowers none, and a fall goes no lower than the spec. */
+function quotasFor({ measured }: Ward, to: Millicores): Millicores[] {
+  const change = to - sum(measured.map(({ quota }) => quota))
+  const room = measured.map(({ law, quota, limit }) =>
+    change > 0 ? Math.round(law.quotaCores * 1000) - quota : quota - limit,
+  )
+  const wishes = measured.map(({ name }, i) => {
+    const wish = Math.max(0, room[i] ?? 0)
+    return { id: name, wish, distance: wish }
+  })
+  const shares = shareFree(Math.abs(change), wishes)
+  const rest = Math.max(0, change - shares.reduce((all, share) => all + share, 0)) as Millicores
+  // The guardrail raises where throttling does not tell who wants it.
+  const more = split(
+    rest,
+    measured.map(({ quota }) => quota),
+  )
+  return measured.map(({ quota }, i) => {
+    const moved = Math.sign(change) * (shares[i] ?? 0) + (more[i] ?? 0)
+    return (quota + moved) as Millicores
+  })
+}
+
+const burstOf = ({ name, limit }: Measured, quota: Millicores, { limits }: Charge): Millicores =>
+  Math.min(quota, limit, limits.get(name) ?? limit) as Millicores

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { applyCrds } from '../../../test/apply-crds.ts'
+import { unlimited } from '../../../test/contracts/embedded.ts'
+import { each } from '../../../test/each.ts'
+import { manualClock } from '../../../test/manual-clock.ts'
+import { pod, wanting } from '../../../test/node-pods.ts'
+import { startTestCluster } from '../../../test/sim/whole-cluster.ts'
+import { createKubeOver } from '../../adapters/kube/client.ts'
+import { nodeMarkets } from '../../apis/node-market.ts'
+import { nodes } from '../../apis/node.ts'
+import { planNode } from '../../core/bidding/plan.ts'
+import type { NodePod } from '../../core/bidding/pod.ts'
+import { millicores, millis } from '../../core/units.ts'
+import { ApiError, type Kube } from '../../ports/kube.ts'
+import { createMarketWriter, nodeMarketOf } from './node-market.ts'
+
+const dns = pod({ name: 'dns', namespace: 'kube-system' })
+const enough = [wanting('a', 0.4), wanting('b', 0.05), dns]
+const short = [wanting('a', 0.9), wanting('b', 0.9), dns]
+const greedy = ['a', 'b'].map((name) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } }))
+
+const usual = { nodeName: 'n1', nodeUid: 'u1', at: millis(Date.UTC(2026, 0, 1)) }
+
+const marketOf = (pods: readonly NodePod[], cleared = usual) =>
+  nodeMarketOf(planNode(millicores(1000), pods), cleared)
+
+void describe('the market of a node', () => {
+  const always = { name: 'cpu', mechanism: 'nash', allocatable: '1', reserve: '100m' }
+  const clearedAt = '2026-01-01T00:00:00Z'
+  each(
+    [
+      {
+        name: 'tells what is left where there is enough, for nothing',
+        pods: enough,
+        tells: {
+          mode: 'uncongested',
+          held: '100m',
+          capacity: '800m',
+          sold: '560m',
+          unsold: '240m',
+          price: 0,
+          nashProductLog: 5.886,
+          pods: 2,
+          unmanagedPods: 1,
+        },
+      },
+      {
+        name: 'tells a price where it is short, in four digits',
+        pods: short,
+        tells: {
+          mode: 'congested',
+          held: '100m',
+          capacity: '800m',
+          sold: '800m',
+          unsold: '0',
+          price: 0.003333,
+          nashProductLog: 11.41,
+          pods: 2,
+          unmanagedPods: 1,
+        },
+      },
+      {
+        name: 'tells none where not even the floors fit',
+        pods: greedy,
+        tells: {
+          mode: 'overloaded',
+          held: '0',
+          capacity: '900m',
+          sold: '900m',
+          unsold: '0',
+          pods: 2,
+          unmanagedPods: 0,
+        },
+      },
+    ],
+    ({ pods, tells }) => {
+      const { metadata, status } = marketOf(pods)
+      assert.deepEqual(status.resources, [{ ...always, ...tells, clearedAt }])
+      assert.deepEqual(metadata, {
+        name: 'n1',
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1', controller: true },
+        ],
+      })
+    },
+  )
+})
+
+void describe('writing the market of a node', () => {
+  const signal = new AbortController().signal
+
+  void test('the embedded cluster takes it, in every mode, and it goes with its node', async () => {
+    const cluster = await startTestCluster(1)
+    const { clock } = cluster.agenda
+    const kube = createKubeOver(cluster.transport('mbcas'), { clock, limits: unlimited })
+    await applyCrds(kube)
+    await cluster.pass(1) // until it is served
+    const [node] = (await kube.list(nodes)).items
+    const { name: nodeName = '', uid: nodeUid = '' } = node?.metadata ?? {}
+    const faults: unknown[] = []
+    const log = (...fault: readonly unknown[]) => faults.push(fault)
+    const writer = createMarketWriter({ kube, clock, log })
+    for (const pods of [greedy, short, enough]) {
+      const market = marketOf(pods, { nodeName, nodeUid, at: clock.wall() })
+      assert.equal(await writer.write(market, signal), 'written')
+      const { status } = await kube.get(nodeMarkets, { name: nodeName })
+      assert.deepEqual(status, market.status)
+    }
+    assert.deepEqual(faults, [])
+    await kube.remove(nodes, { name: nodeName })
+    await cluster.pass(60)
+    assert.deepEqual((await kube.list(nodeMarkets)).items, [])
+    kube.close()
+  })
+
+  /** Takes all patches, or refuses them in these words. */
+  function scene() {
+    const clock = manualClock()
+    const lines: string[] = []
+    const api: { refuses?: string; patches: number } = { patches: 0 }
+    const patch = async (): Promise<never> => {
+      api.patches += 1
+      const said = api.refuses
+      if (said === undefined) return {} as never
+      throw new ApiError('applying nodemarkets n1', { code: 403, reason: 'Forbidden', said })
+    }
+    const log = (level: string, message: string) => lines.push(`${level} ${message}`)
+    const writer = createMarketWriter({ kube: { patch } as unknown as Kube, clock, log })
+    const write = async (pods: readonly NodePod[], stop = signal) =>
+      writer.write(marketOf(pods, { ...usual, at: clock.wall() }), stop)
+    return { api, clock, lines, write }
+  }
+
+  void test('only when something but the time is new, or after five minutes', async () => {
+    const { api, clock, write } = scene()
+    assert.equal(await write(enough), 'written')
+    await clock.advance(15_000)
+    assert.equal(await write(enough), 'unchanged')
+    assert.equal(await write(short), 'written')
+    await clock.advance(299_999)
+    assert.equal(await write(short), 'unchanged')
+    await clock.advance(1)
+    assert.equal(await write(short), 'written')
+    assert.equal(api.patches, 3)
+  })
+
+  void test('what failed is tried again, and told once', async () => {
+    const { api, lines, write } = scene()
+    await write(enough)
+    api.refuses = 'no'
+    assert.deepEqual([await write(short), await write(short)], ['failed', 'failed'])
+    assert.deepEqual(lines, ['error publishing market'])
+    delete api.refuses
+    assert.equal(await write(enough), 'written', 'what stood before the failure is not known')
+    api.refuses = 'no'
+    assert.equal(await write(short), 'failed')
+    assert.equal(lines.length, 2)
+  })
+
+  void test('an end in the middle of it is no failure to tell', async () => {
+    const { api, lines, write } = scene()
+    api.refuses = 'aborted'
+    assert.equal(await write(enough, AbortSignal.abort()), 'failed')
+    assert.deepEqual(lines, [])
+  })
+})

@@ -1,0 +1,33 @@
+/** What stays the same about a pod until its object changes: read once, not four times a second. */
+import type { Namespace } from '../../apis/namespace.ts'
+import type { Pod } from '../../apis/pod.ts'
+import type { PodPlace } from '../../ports/cgroup.ts'
+import { lastingContainers, type LastingContainer, placeOf } from './pod-facts.ts'
+import { type ReadWishes, readWishes } from './wishes.ts'
+
+export type SeenPod = ReadWishes & {
+  readonly pod: Pod
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly place: PodPlace
+  readonly containers: readonly LastingContainer[]
+}
+
+export function podViewer(
+  namespaceOf: (name: string) => Namespace | undefined,
+): (pod: Pod) => SeenPod {
+  type Kept = { readonly namespace: Namespace | undefined; readonly seen: SeenPod }
+  const kept = new WeakMap<Pod, Kept>()
+  return (pod) => {
+    const { uid = '', namespace = '', name = '' } = pod.metadata
+    const home = namespaceOf(namespace)
+    const known = kept.get(pod)
+    if (known !== undefined && known.namespace === home) return known.seen
+    const containers = lastingContainers(pod)
+    const wishes = readWishes(pod, home)
+    const seen = { pod, uid, namespace, name, place: placeOf(pod), containers, ...wishes }
+    kept.set(pod, { namespace: home, seen })
+    return seen
+  }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { each } from '../../../test/each.ts'
+import { settings } from '../../apis/names.ts'
+import type { Namespace } from '../../apis/namespace.ts'
+import { readWishes } from './wishes.ts'
+
+type Texts = Readonly<Record<string, string>>
+type Words = { readonly annotations?: Texts; readonly labels?: Texts }
+
+const read = (annotations: Texts, labels: Texts = {}, namespace?: Words) => {
+  const home: Namespace | undefined = namespace && { metadata: { name: 'shop', ...namespace } }
+  return readWishes({ metadata: { annotations, labels }, spec: { containers: [] } }, home)
+}
+
+const noWishes = {
+  isOptedOut: false,
+  isOff: false,
+  minCpu: undefined,
+  maxCpu: undefined,
+  priorityMultiplier: 1,
+  managesGuaranteed: false,
+  coalition: undefined,
+}
+const noOptions = {
+  mode: 'auto',
+  targetLatencyMillis: undefined,
+  allowsBurst: true,
+  learns: false,
+}
+
+void describe('what is asked for a pod', () => {
+  each(
+    [
+      { name: 'nothing', read: read({}) },
+      {
+        name: 'all there is',
+        read: read({
+          'mbcas.io/managed': 'false',
+          'mbcas.io/mode': 'off',
+          'mbcas.io/min-cpu': '0.2',
+          'mbcas.io/max-cpu': '2',
+          'mbcas.io/priority-multiplier': '2.5',
+          'mbcas.io/target-latency-ms': '150',
+          'mbcas.io/burst': 'false',
+          'mbcas.io/guaranteed': 'manage',
+          'mbcas.io/learn': 'true',
+          'mbcas.io/coalition': 'check_out.v2',
+        }),
+        wishes: {
+          isOptedOut: true,
+          isOff: true,
+          minCpu: 200,
+          maxCpu: 2000,
+          priorityMultiplier: 2.5,
+          managesGuaranteed: true,
+          coalition: 'check_out.v2',
+        },
+        options: { mode: 'off', targetLatencyMillis: 150, allowsBurst: false, learns: true },
+      },
+      {
+        name: 'to recommend only, which is not off',
+        read: read({ 'mbcas.io/mode': 'recommend' }),
+        options: { mode: 'recommend' },
+      },
+      {
+        name: 'by a label, unless an annotation says otherwise',
+        read: read(
+          { 'mbcas.io/min-cpu': '300m' },
+          { 'mbcas.io/managed': 'false', 'mbcas.io/min-cpu': '100m' },
+        ),
+        wishes: { isOptedOut: true, minCpu: 300 },
+      },
+      {
+        name: 'by its namespace, as annotation or label',
+        read: read(
+          {},
+          {},
+          {
+            annotations: { 'mbcas.io/max-cpu': '4', 'mbcas.io/learn': 'true' },
+            labels: { 'mbcas.io/managed': 'false', 'mbcas.io/learn': 'false' },
+          },
+        ),
+        wishes: { isOptedOut: true, maxCpu: 4000 },
+        options: { learns: true },
+      },
+      {
+        name: 'by the pod, whatever its namespace says',
+        read: read(
+          { 'mbcas.io/mode': 'auto' },
+          { 'mbcas.io/managed': 'true', 'mbcas.io/burst': 'true' },
+          {
+            annotations: { 'mbcas.io/managed': 'false', 'mbcas.io/burst': 'false' },
+            labels: { 'mbcas.io/mode': 'off', 'mbcas.io/min-cpu': '250m' },
+          },
+        ),
+        wishes: { minCpu: 250 },
+      },
+      {
+        name: 'to be left alone, whatever mode it has',
+        read: read({ 'mbcas.io/mode': 'auto' }, {}, { labels: { 'mbcas.io/managed': 'false' } }),
+        wishes: { isOptedOut: true },
+      },
+    ],
+    ({ read, wishes, options }) => {
+      const expected = { ...noWishes, ...wishes }
+      const also = { ...noOptions, ...options }
+      assert.deepEqual(read, { wishes: expected, options: also, problems: [] })
+    },
+  )
+
+  each(
+    [
+      {
+        name: 'no quantity',
+        annotations: { 'mbcas.io/min-cpu': 'lots' },
+        says: /^ignoring mbcas.io\/min-cpu: parsing quantity "lots"/,
+      },
+      {
+        name: 'no CPU at all',
+        annotations: { 'mbcas.io/max-cpu': '0' },
+        says: /^ignoring mbcas.io\/max-cpu: expected an amount of CPU above 0, got "0"$/,
+      },
+      {
+        name: 'no number',
+        annotations: { 'mbcas.io/priority-multiplier': '' },
+        says: /^ignoring mbcas.io\/priority-multiplier: expected a number from 0.001 to 1000, got ""$/,
+      },
+      {
+        name: 'no time',
+        annotations: { 'mbcas.io/target-latency-ms': '0' },
+        says: /^ignoring mbcas.io\/target-latency-ms: expected a number from 1 to 3600000, got "0"$/,
+      },
+      {
+        name: 'neither yes nor no',
+        annotations: { 'mbcas.io/managed': 'False' },
+        says: /^ignoring mbcas.io\/managed: expected "true" or "false", got "False"$/,
+      },
+      {
+        name: 'no mode',
+        annotations: { 'mbcas.io/mode': 'on' },
+        says: /^ignoring mbcas.io\/mode: expected "off" or "recommend" or "auto", got "on"$/,
+      },
+      {
+        name: 'not the one word',
+        annotations: { 'mbcas.io/guaranteed': 'true' },
+        says: /^ignoring mbcas.io\/guaranteed: expected "manage", got "true"$/,
+      },
+      {
+        name: 'no name',
+        annotations: { 'mbcas.io/coalition': 'a b' },
+        says: /^ignoring mbcas.io\/coalition: expected a name of at most 63 letters/,
+      },
+      {
+        name: 'a ceiling below the floor',
+        annotations: { 'mbcas.io/min-cpu': '2', 'mbcas.io/max-cpu': '1' },
+        says: /^ignoring mbcas.io\/max-cpu: it is below mbcas.io\/min-cpu$/,
+      },
+    ],
+    ({ annotations, says }) => {
+      const { problems } = read(annotations)
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', says)
+    },
+  )
+
+  void test('what cannot be read does not count, so that the next word does', () => {
+    const { wishes, problems } = read(
+      { 'mbcas.io/min-cpu': 'lots' },
+      {},
+      { annotations: { 'mbcas.io/min-cpu': '-1' }, labels: { 'mbcas.io/min-cpu': '200m' } },
+    )
+    assert.equal(wishes.minCpu, 200)
+    assert.match(problems.join('\n'), /^ignoring mbcas.io\/min-cpu: .*\n.*-cpu of namespace shop: /)
+  })
+
+  void test('every setting is read', () => {
+    for (const name of Object.values(settings)) {
+      assert.equal(read({ [name]: '?' }).problems.length, 1, name)
+    }
+  })
+})
