@@ -4,5 +4,5 @@ export type Bench = {
   /** One line for the list. */
   readonly about: string
   /** Prints its tables, at most 100 columns wide; throws if what it times gives wrong results. */
-  readonly run: () => void | Promise<void>
+  readonly run: (flags: readonly string[]) => void | Promise<void>
 }

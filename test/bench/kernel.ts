@@ -1,77 +1,92 @@
-/** The model of the kernel's CPU bandwidth control: its error beside the real one, and its cost. */
-import { table, wrap } from '../../src/apps/cli/show.ts'
+/** The proof on the kernel: MBCAS and the laws of others under the same load, in real groups. */
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+
+import { cpuCgroup } from '../kubernetes/cgroups.ts'
 import type { Bench } from './bench.ts'
-import { type Comparison, compare, summarise } from './kernel/compare.ts'
-import { printCosts } from './kernel/cost.ts'
-import { measureQuietly, whyNot } from './kernel/measure.ts'
-import { readRecorded } from './kernel/recorded.ts'
-import { type Measured, settings } from './kernel/setting.ts'
+import { ours } from './kernel/arm.ts'
+import { compete, type Outcome, type Plan, secondsOf } from './kernel/contest.ts'
+import { type Options, readOptions } from './kernel/options.ts'
+import { drawArms } from './kernel/picture.ts'
+import { notesOf, report } from './kernel/report.ts'
+import { type ArmSummary, judge, summarise } from './kernel/summary.ts'
 
 export const kernel: Bench = {
   name: 'kernel',
-  about: `the model of CPU bandwidth control beside the real kernel in ${settings.length} settings, and its cost`,
-  async run() {
+  about:
+    'MBCAS beside static limits, VPA, Koordinator and Captain on this kernel; --quick, --arms, ...',
+  async run(flags) {
+    const options = readOptions(flags)
     const reason = whyNot()
-    console.log(
-      reason === undefined
-        ? '\nThe model beside the real kernel (3 to 6 minutes)\n'
-        : `\nThe model beside the recorded kernel, as this one cannot be measured: ${reason}\n`,
-    )
-    print(reason === undefined ? await measureAll() : readRecorded())
-    printCosts()
+    if (reason !== undefined) {
+      console.log(`\nThe laws cannot be measured on this kernel: ${reason}`)
+      return
+    }
+    const { plan } = options
+    const minutes = (secondsOf(plan) / 60).toFixed(0)
+    console.log(`\n${plan.arms.length} arms on this kernel: up to ${minutes} minutes\n`)
+    tell(await competeUntilStopped(plan), options)
   },
 }
 
-async function measureAll(): Promise<Measured[]> {
-  const all: Measured[] = []
-  for (const setting of settings) all.push(await measureQuietly(setting))
-  return all
+/** Why groups cannot be made here, if so. */
+export function whyNot(): string | undefined {
+  try {
+    const probe = cpuCgroup(`mbcas-kernel-bench-${process.pid}-probe`)
+    mkdirSync(probe)
+    rmdirSync(probe)
+    return undefined
+  } catch (error) {
+    return `it needs root and a CPU cgroup: ${(error as Error).message}`
+  }
 }
 
-function print(measured: readonly Measured[]): void {
-  const rows = measured.flatMap(compare)
-  const lines = table(
-    [
-      { title: 'SETTING', align: 'left' },
-      { title: 'USAGE', align: 'right' },
-      { title: 'MODEL', align: 'right' },
-      { title: 'ERROR', align: 'right' },
-      { title: 'WAITED', align: 'right' },
-      { title: 'MODEL', align: 'right' },
-      { title: 'ERROR', align: 'right' },
-      { title: 'PERIODS', align: 'right' },
-      { title: 'THROTTLED', align: 'right' },
-    ],
-    rows.map(cellsOf),
+/** After SIGINT or SIGTERM the groups and processes of the bench are gone. */
+async function competeUntilStopped(plan: Plan): Promise<Outcome> {
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const say = (line: string) => console.error(line)
+  try {
+    return await compete(plan, { say, signal: stopped.signal })
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error
+    console.error('stopped: the groups and processes of the bench are gone')
+    return process.exit(130)
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}
+
+function tell({ contestants, runsAgain, failed }: Outcome, { plan, out, svg }: Options): void {
+  const summaries = summarise(contestants, ours.name)
+  const verdicts = judge(summaries)
+  console.log(report(summaries, verdicts).join('\n'))
+  console.log(
+    ['', ...notesOf(plan), `Passes run again as others disturbed: ${runsAgain}.`].join('\n'),
   )
-  const noise = measured.map(({ stealRatio, othersRatio }) => stealRatio + othersRatio)
-  const latency = rows.flatMap(({ latencyError }) => latencyError ?? [])
-  const notes = [
-    `Usage: ${errors(rows.map(({ usageError }) => usageError))}. Waited for quota: ${errors(rows.map(({ throttledError }) => throttledError))}.`,
-    `Requests answered within any bucket: off by at most ${percent(Math.max(...latency))} of all.`,
-    `Milliseconds in about 5 s; periods and throttled ones as real/model. Others used ${percent(Math.min(...noise))} to ${percent(Math.max(...noise))} of the machine: what they took of the time in which a group might run makes the model's threads slower by as much.`,
-  ]
-  console.log([...lines, '', ...notes.flatMap((note) => wrap(note, 100, 0))].join('\n'))
+  if (out !== undefined) {
+    const passes = contestants.map(({ arm, passes, stepSeconds }) => ({
+      name: arm.name,
+      stepSeconds,
+      passes: passes.map(({ latencies, ...figures }) => ({
+        requests: latencies.length,
+        ...figures,
+      })),
+    }))
+    const { arms, ...settings } = plan
+    const names = arms.map(({ name }) => name)
+    const all = { plan: { arms: names, ...settings }, summaries, verdicts, passes }
+    writeFileSync(out, `${JSON.stringify(all, null, 2)}\n`)
+  }
+  if (svg !== undefined) writeFileSync(svg, drawArms(summaries.map(dotOf)))
+  if (failed.length === 0) return
+  const causes = failed.map(({ name, error }) => new Error(`running ${name}`, { cause: error }))
+  throw new AggregateError(causes, `${failed.map(({ name }) => name).join(', ')} failed`)
 }
 
-function cellsOf({ name, real, model, usageError, throttledError }: Comparison): string[] {
-  const millis = (micros: number) => (micros / 1000).toFixed(0)
-  return [
-    name,
-    millis(real.usageMicros),
-    millis(model.usageMicros),
-    percent(usageError),
-    millis(real.throttledMicros),
-    millis(model.throttledMicros),
-    percent(throttledError),
-    `${real.periods}/${model.periods}`,
-    `${real.throttledPeriods}/${model.throttledPeriods}`,
-  ]
-}
-
-function errors(all: readonly number[]): string {
-  const { worst, mean } = summarise(all)
-  return `worst ${percent(worst)}, mean ${percent(mean)}`
-}
-
-const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`
+const dotOf = ({ name, isOurs, means }: ArmSummary) => ({
+  name,
+  isOurs,
+  quota: means.allowedCores,
+  p99: means.p99,
+})

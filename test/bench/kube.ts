@@ -2,20 +2,23 @@
  * Our Kubernetes client against the official one, over TLS on loopback. Every figure is of a fresh
  * process, and the server has its own.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { table, wrap } from '../../src/apps/cli/show.ts'
 import { certificates } from '../certificates.ts'
 import { real } from '../real.ts'
-import { run } from '../run.ts'
+import { root, run } from '../run.ts'
 import type { Bench } from './bench.ts'
 import { type ForkedPodServer, forkPodServer } from './kube/fork-pod-server.ts'
 import { pageSize, type RivalName } from './kube/rival.ts'
 import type { TaskRequest } from './kube/task-process.ts'
 import { type Figures, sizes, type Task } from './kube/tasks.ts'
 
-/** As the agent runs. */
-const agentFlags = ['--max-semi-space-size=1', '--max-old-space-size=48', '--lite-mode']
+/** As `bin/mbcas` starts the agent. */
+const agentFlags =
+  readFileSync(join(root, 'bin', 'mbcas'), 'utf8').match(/--[a-z-]+(=\d+)?(?=[ '"])/g) ?? []
 /** The median counts. */
 const runs: Readonly<Record<Task, number>> = {
   listAll: 3,

@@ -1,13 +1,20 @@
-/** Lists the benches and runs those that are named, or all: `npm run bench -- market`. */
+/**
+ * Lists the benches and runs those that are named, or all: `npm run bench -- market`. What follows
+ * the names and begins with a dash is for them: `npm run bench -- agent --quick`.
+ */
 import { cpus, loadavg } from 'node:os'
 
+import { agent } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { cluster } from './cluster.ts'
+import { control } from './control.ts'
+import { estimator } from './estimator.ts'
 import { kernel } from './kernel.ts'
 import { kube } from './kube.ts'
 import { market } from './market.ts'
+import { model } from './model.ts'
 
-const benches: readonly Bench[] = [market, kube, kernel, cluster]
+const benches: readonly Bench[] = [market, kube, model, cluster, control, estimator, kernel, agent]
 
 /** A figure without the machine and its load says little. */
 function machine(): string {
@@ -17,7 +24,10 @@ function machine(): string {
   return `Node ${process.versions.node} on ${all.length} x ${model}, load ${load.toFixed(2)}`
 }
 
-async function main(names: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  const firstFlag = args.findIndex((arg) => arg.startsWith('-'))
+  const names = firstFlag < 0 ? args : args.slice(0, firstFlag)
+  const flags = args.slice(names.length)
   const known = benches.map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
@@ -30,7 +40,7 @@ async function main(names: readonly string[]): Promise<number> {
   for (const { name, about } of benches) console.log(`  ${name.padEnd(width)}  ${about}`)
   const start = performance.now()
   for (const { name, run } of benches) {
-    if (names.length === 0 || names.includes(name)) await run()
+    if (names.length === 0 || names.includes(name)) await run(flags)
   }
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   const [load = 0] = loadavg()

@@ -1,5 +1,5 @@
 /** How far the model is from what was measured, as ratios of the measured. */
-import { predict } from './model.ts'
+import { predict } from './predict.ts'
 import type { Grown, Measured } from './setting.ts'
 
 export type Comparison = {

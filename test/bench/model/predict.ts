@@ -61,8 +61,8 @@ function grownBetween(before: Reading | undefined, after: Reading): Grown {
     periods: counters.periods - (first?.periods ?? 0),
     throttledPeriods: counters.throttledPeriods - (first?.throttledPeriods ?? 0),
     throttledMicros: counters.throttledMicros - (first?.throttledMicros ?? 0),
-    bursts: counters.burstPeriods - (first?.burstPeriods ?? 0),
-    burstMicros: counters.burstMicros - (first?.burstMicros ?? 0),
+    bursts: (counters.burstPeriods ?? 0) - (first?.burstPeriods ?? 0),
+    burstMicros: (counters.burstMicros ?? 0) - (first?.burstMicros ?? 0),
     ...latencyOf(after.latency),
   }
 }

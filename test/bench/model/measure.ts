@@ -8,11 +8,13 @@ import { fileURLToPath } from 'node:url'
 
 import { findHierarchy } from '../../../src/adapters/cgroup/hierarchy.ts'
 import { run } from '../../run.ts'
+import { nowMicros } from '../burn.ts'
+import { readMachine } from '../machine-use.ts'
 import { answered, requestsOf } from './arrivals.ts'
 import type { Group, Measured, RealGrown, Setting } from './setting.ts'
-import { type Answer, nowMicros, type Order, tickMicros } from './spinner.ts'
+import { type Answer, type Order, tickMicros } from './spinner.ts'
 
-const root = `mbcas-kernel-bench-${process.pid}`
+const root = `mbcas-model-bench-${process.pid}`
 const script = fileURLToPath(new URL('spinner.js', import.meta.url))
 /** From the common start: time for all to be under way, then what is measured. */
 const readMicros = { from: 1_000_000, to: 6_000_000 }
@@ -206,17 +208,6 @@ function readGroup({ cpu, cpuacct }: Folders) {
     bursts: field('nr_bursts'),
     burstMicros: Math.round(field('burst_time') / 1000),
   }
-}
-
-/** The first line of /proc/stat, in ticks of 10 ms: user nice system idle iowait irq softirq steal. */
-function readMachine() {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
-    .split(/\s+/)
-    .slice(1)
-    .map(Number)
-  const busy = user + nice + system + irq + softirq
-  return { busyMicros: busy * 10_000, stealMicros: steal * 10_000 }
 }
 
 function differences<Counters extends Readonly<Record<string, number>>>(

@@ -1,4 +1,5 @@
 /** One thread of work in a process of its own: burns CPU as told, by the clock that all processes share. */
+import { burn, nowMicros, sleepUntil } from '../burn.ts'
 
 /** Moments of the clock: the common start, which is a refill, and the two readings. */
 type Times = {
@@ -29,21 +30,6 @@ export type Answer =
 
 /** At 250 Hz, as this kernel is built. */
 export const tickMicros = 4000
-
-export const nowMicros = (): number => Number(process.hrtime.bigint() / 1000n)
-
-const still = new Int32Array(new SharedArrayBuffer(4))
-
-/** Sleeps most of it and spins the rest, since sleepers wake up late. */
-function sleepUntil(moment: number): void {
-  const millis = (moment - nowMicros()) / 1000 - 0.2
-  if (millis > 0) Atomics.wait(still, 0, 0, millis)
-}
-
-const cpuMicros = (): number => {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 /**
  * A spinning thread that is throttled stops at a tick and goes on where a period begins. Nothing goes
@@ -123,8 +109,7 @@ function serve({ startMicros, requests }: Extract<Order, { do: 'requests' }>): A
   for (const request of requests) {
     const arrival = startMicros + request.atMicros
     while (nowMicros() < arrival) sleepUntil(arrival)
-    const until = cpuMicros() + request.cpuMicros
-    while (cpuMicros() < until);
+    burn(request.cpuMicros)
     const now = nowMicros()
     latencyMicros.push(now - arrival)
     doneMicros.push(now - startMicros)
