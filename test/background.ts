@@ -17,8 +17,12 @@ export type Background = {
   readonly stop: () => Promise<number | NodeJS.Signals>
 }
 
-export function startMbcas(...args: readonly string[]): Background {
-  const child = spawn(process.execPath, ['dist/src/main.js', ...args], {
+export const startMbcas = (...args: readonly string[]): Background =>
+  startLogging(process.execPath, ['dist/src/main.js', ...args])
+
+/** The same, by a command that becomes it. */
+export function startLogging(command: string, args: readonly string[]): Background {
+  const child = spawn(command, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'pipe'],
   })

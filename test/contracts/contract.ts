@@ -23,6 +23,7 @@ import { kubectlCases } from './kubectl.ts'
 import { leaseCases } from './leases.ts'
 import { listCases } from './lists.ts'
 import { namespaceCases } from './namespaces.ts'
+import { nodeMarketCases } from './node-market.ts'
 import { namespaces, newObject } from './objects.ts'
 import { patchCases } from './patches.ts'
 import { resizeAdmissionCases } from './resize-admission.ts'
@@ -56,6 +57,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   apply: applyCases,
   'dry run': dryRunCases,
   PodAllocation: allocationCases,
+  NodeMarket: nodeMarketCases,
   table: tableCases,
   event: eventCases,
   service: serviceCases,

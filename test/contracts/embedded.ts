@@ -1,14 +1,4 @@
 /** What the contract suite needs to know of the embedded cluster. */
-import type { KubeObject, Resource } from '../../src/apis/object.ts'
-
-export const crds: Resource<KubeObject> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-}
-
 export const unlimited = {
   read: 'unlimited',
   write: 'unlimited',

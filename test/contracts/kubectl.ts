@@ -145,7 +145,7 @@ export const kubectlCases: readonly Case[] = [
     },
   },
   {
-    name: 'api-resources has podallocations',
+    name: 'api-resources has nodemarkets and podallocations',
     needs,
     run: async (server) => {
       const lines = linesOf(
@@ -155,6 +155,7 @@ export const kubectlCases: readonly Case[] = [
         lines.map((line) => cellsOf(line)),
         [
           ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'],
+          ['nodemarkets', 'nm', 'allocation.mbcas.io/v1alpha1', 'false', 'NodeMarket'],
           ['podallocations', 'pa', 'allocation.mbcas.io/v1alpha1', 'true', 'PodAllocation'],
         ],
       )

@@ -1,17 +1,15 @@
 /** The contract suite on the embedded cluster, as a process of its own over HTTPS. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 
-import { parse } from 'yaml'
-
 import { createKube } from '../../src/adapters/kube/client.ts'
 import { loadConfig } from '../../src/adapters/kube/load-config.ts'
-import type { KubeObject } from '../../src/apis/object.ts'
+import { applyCrds } from '../apply-crds.ts'
 import type { Capability, ContractServer } from '../contracts/case.ts'
 import { runContracts } from '../contracts/contract.ts'
-import { crds, expireToken, unlimited } from '../contracts/embedded.ts'
+import { expireToken, unlimited } from '../contracts/embedded.ts'
 import { kubectlOf } from '../contracts/run-kubectl.ts'
 import { type Embedded, startEmbedded } from '../embedded.ts'
 import { real, skipUnless } from '../real.ts'
@@ -20,8 +18,7 @@ async function serverOf(cluster: Embedded): Promise<ContractServer & { close: ()
   const { kubeconfig } = cluster
   const cache = mkdtempSync(join(tmpdir(), 'mbcas-kubectl-'))
   const kube = createKube(await loadConfig({ kubeconfig, env: {} }), { limits: unlimited })
-  const crd = readFileSync('deploy/crds/podallocations.allocation.mbcas.io.yaml', 'utf8')
-  await kube.create(crds, parse(crd) as KubeObject)
+  await applyCrds(kube)
   const binaries = real.kubernetes.path
   const can: Capability[] = ['kubelet', 'scheduler', 'deployments', 'garbage-collector', 'expiry']
   return {

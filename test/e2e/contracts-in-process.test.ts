@@ -1,19 +1,17 @@
 /** The contract suite on the embedded cluster in this very process, without a network between. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 
-import { parse } from 'yaml'
-
 import { createKubeOver } from '../../src/adapters/kube/client.ts'
-import type { KubeObject } from '../../src/apis/object.ts'
 import { kubeconfigOf } from '../../src/apps/cluster/kubeconfig.ts'
 import { listen } from '../../src/sim/apiserver/serve/https.ts'
 import { makeCertificate } from '../../src/sim/certificate.ts'
 import { createCluster } from '../../src/sim/cluster.ts'
+import { applyCrds } from '../apply-crds.ts'
 import { runContracts } from '../contracts/contract.ts'
-import { crds, expireToken, unlimited } from '../contracts/embedded.ts'
+import { expireToken, unlimited } from '../contracts/embedded.ts'
 
 const certificate = makeCertificate({ name: 'mbcas', days: 1 })
 const cluster = createCluster({
@@ -29,10 +27,7 @@ const kube = createKubeOver(cluster.transport('mbcas'), {
   clock: cluster.agenda.clock,
   limits: unlimited,
 })
-await kube.create(
-  crds,
-  parse(readFileSync('deploy/crds/podallocations.allocation.mbcas.io.yaml', 'utf8')) as KubeObject,
-)
+await applyCrds(kube)
 await cluster.agenda.clock.sleep(5000) // until its node is ready
 
 // Some cases ask for tables and the like, which our client does not: they need an address.

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +18,7 @@ import { type Cluster, startCluster } from '../kubernetes/cluster.ts'
 import { until } from '../kubernetes/processes.ts'
 import { realCluster, skipUnless } from '../real.ts'
 import { root, run } from '../run.ts'
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+import { startProxyTo, type TcpProxy } from './tcp-proxy.ts'
 
 const place = { namespace: systemNamespace, name: fieldManagers.controller }
 
@@ -121,11 +120,8 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
     await cluster.kubectl(['wait', ...crds])
     await cluster.kubectl(['create', 'namespace', systemNamespace])
     kube = createKube(await loadConfig({ kubeconfig: cluster.kubeconfig }))
-    const { hostname, port } = new URL(cluster.url)
-    proxy = await startTcpProxy({ host: hostname, port: Number(port) })
     throughProxy = join(cluster.folder, 'through-proxy')
-    const direct = readFileSync(cluster.kubeconfig, 'utf8')
-    writeFileSync(throughProxy, direct.replace(cluster.url, `https://127.0.0.1:${proxy.port}`))
+    proxy = await startProxyTo(cluster, throughProxy)
     const watch = async () => {
       const { resourceVersion } = await kube.list(leases, { namespace: place.namespace })
       const query = { namespace: place.namespace, resourceVersion, timeoutSeconds: 600 }

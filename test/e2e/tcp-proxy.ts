@@ -1,4 +1,5 @@
 /** A network that can fall silent: a TCP proxy whose connections stay open while nothing passes. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TcpProxy = {
@@ -59,4 +60,16 @@ export async function startTcpProxy(to: {
       await closed
     },
   }
+}
+
+/** One in front of a cluster, and a kubeconfig that goes through it. */
+export async function startProxyTo(
+  { url, kubeconfig }: { readonly url: string; readonly kubeconfig: string },
+  file: string,
+): Promise<TcpProxy> {
+  const { hostname, port } = new URL(url)
+  const proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+  const direct = readFileSync(kubeconfig, 'utf8')
+  writeFileSync(file, direct.replace(url, `https://127.0.0.1:${proxy.port}`))
+  return proxy
 }

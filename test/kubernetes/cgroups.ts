@@ -1,6 +1,6 @@
 /** The kernel's control groups, version 1 (a hierarchy a controller) and version 2 (one for all). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { until } from './processes.ts'
 
@@ -67,3 +67,9 @@ function removed(folder: string): boolean {
   }
   return !existsSync(folder)
 }
+
+/** The CPU groups at the top whose names begin so, in order. */
+export const cpuGroupsNamed = (start: string): string[] =>
+  readdirSync(dirname(cpuCgroup('any')))
+    .filter((name) => name.startsWith(start))
+    .toSorted()

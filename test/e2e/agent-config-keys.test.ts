@@ -1,0 +1,332 @@
+/** Every key of the agent's configuration changes what the running agent does. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+
+import { agentConfigFile } from '../../src/apis/agent-config-keys.ts'
+import { millicoresIn } from '../../src/apis/pod-allocation.ts'
+import { messages } from '../../src/apps/agent/messages.ts'
+import type { Action } from '../../src/core/learning/policy.ts'
+import { play, type Scene, type Seen } from '../agent-scenes/play.ts'
+import * as scenes from '../agent-scenes/scenes.ts'
+import { each } from '../each.ts'
+import { root } from '../run.ts'
+
+type Row = {
+  readonly key: string
+  /** What it promises, in words. */
+  readonly does: string
+  readonly given: unknown
+  readonly scene: Scene
+  /** What there is to be seen of it. */
+  readonly shows: (seen: Seen) => number
+  /** Without the key and with it. */
+  readonly holds: (usual: number, given: number) => boolean
+}
+
+const near = (value: number, wanted: number): boolean => Math.abs(value / wanted - 1) < 0.1
+const milli = (amount: string | number | undefined): number =>
+  amount === undefined ? NaN : millicoresIn(amount)
+const published = ({ allocations }: Seen): number => milli(allocations['web']?.spec.desiredCPULimit)
+const allocated = ({ metric }: Seen): number =>
+  metric('mbcas_allocation_milli{namespace="default",pod="web"}')
+/** With enough for all, what is sold is what is needed. */
+const needed = ({ market }: Seen): number => milli(market.sold)
+
+/** Of a step of the demand, the part that bids follow within a second. */
+function followed(seen: Seen, isUp: boolean): number {
+  const samples = seen.logged(messages.demandSample).map(({ raw, smoothed, seconds }) => {
+    return { raw: Number(raw), smoothed: Number(smoothed), seconds: Number(seconds) }
+  })
+  const isOver = (i: number): boolean => (samples[i]?.raw ?? NaN) >= 0.6 === isUp
+  const at = samples.findIndex((_, i) => i > 0 && isOver(i) && !isOver(i - 1))
+  let passed = 0
+  const last = samples.findIndex((sample, i) => i >= at && (passed += sample.seconds) >= 0.9)
+  const from = samples[at - 1]?.smoothed ?? NaN
+  const { raw, smoothed } = samples[last] ?? { raw: NaN, smoothed: NaN }
+  return (smoothed - from) / (raw - from)
+}
+
+/** Of doing nothing, in the situation that came most often. */
+function worth({ policy }: Seen): number {
+  const lessons = Object.values(policy.situations).flatMap(({ hold }) => hold ?? [])
+  return lessons.toSorted((a, b) => b.tries - a.tries)[0]?.value ?? NaN
+}
+
+/** Between two limits that were published, as a part of the first. */
+function smallestStep({ logged }: Seen): number {
+  const limits = logged(messages.decision).map(({ limit }) => Number(limit))
+  const steps = limits.slice(1).map((limit, i) => Math.abs(limit / (limits[i] ?? NaN) - 1))
+  return Math.min(...steps)
+}
+
+const choices = (seen: Seen, action: Action): number =>
+  seen.metric(`mbcas_learned_choices_total{action="${action}",use="acted"}`) || 0
+
+const rows: readonly Row[] = [
+  {
+    key: 'samplingInterval',
+    does: 'the counters are read once in each',
+    given: '1s',
+    scene: scenes.steady,
+    shows: (seen) => seen.growth('mbcas_samples_total{result="read"}') / scenes.steady.seconds,
+    holds: (usual, given) => near(usual, 4) && near(given, 1),
+  },
+  {
+    key: 'fastLoopInterval',
+    does: 'latency is asked for twice in each',
+    given: '1s',
+    scene: scenes.steady,
+    shows: ({ questions }) => questions / scenes.steady.seconds,
+    holds: (usual, given) => near(usual, 1) && near(given, 2),
+  },
+  {
+    key: 'slowLoopInterval',
+    does: 'the market is cleared once in each',
+    given: '5s',
+    scene: scenes.steady,
+    shows: ({ logged }) => logged('market cleared').length,
+    holds: (usual, given) => usual === 2 && given === 6,
+  },
+  {
+    key: 'alphaUp',
+    does: 'of a rise in demand, the part that a bid follows in a second',
+    given: 1,
+    scene: scenes.steps,
+    shows: (seen) => followed(seen, true),
+    holds: (usual, given) => usual > 0.15 && usual < 0.4 && given > 0.95,
+  },
+  {
+    key: 'alphaDown',
+    does: 'of a fall in demand, the part that a bid follows in a second',
+    given: 0.5,
+    scene: scenes.steps,
+    shows: (seen) => followed(seen, false),
+    holds: (usual, given) => usual > 0.05 && usual < 0.15 && given > 0.35 && given < 0.6,
+  },
+  {
+    key: 'needHeadroomFactor',
+    does: 'so much above demand is needed',
+    given: 0.5,
+    scene: scenes.steady,
+    shows: needed,
+    holds: (usual, given) => near(usual, 460) && near(given, 600),
+  },
+  {
+    key: 'enableKalmanPrediction',
+    does: 'a demand that grows is bid for ahead',
+    given: true,
+    scene: scenes.ramp,
+    shows: needed,
+    holds: (usual, given) => given > 1.2 * usual,
+  },
+  {
+    key: 'mechanism',
+    does: 'another sharing of what is short',
+    given: 'kalai-smorodinsky',
+    scene: scenes.short,
+    shows: allocated,
+    holds: (usual, given) => near(usual, 575) && given < 500,
+  },
+  {
+    key: 'enablePriceResponse',
+    does: 'the price falls, as needs answer it',
+    given: true,
+    scene: scenes.short,
+    shows: ({ market }) => market.price ?? NaN,
+    holds: (usual, given) => given < 0.97 * usual,
+  },
+  {
+    key: 'costEfficiencyMode',
+    does: 'idle CPU is not lent as head-room',
+    given: true,
+    scene: scenes.steady,
+    shows: allocated,
+    holds: (usual, given) => usual === 3600 && near(given, 420),
+  },
+  {
+    key: 'targetThrottling',
+    does: 'less CPU, where more throttling will do',
+    given: 0.5,
+    scene: scenes.spiky({ ...scenes.costMode, enableFastGuardrail: false }),
+    shows: allocated,
+    holds: (usual, given) => given < 0.5 * usual,
+  },
+  {
+    key: 'idleDecayRate',
+    does: 'a pod that fell asleep loses its CPU sooner',
+    given: 0.1,
+    scene: scenes.fallsAsleep,
+    shows: allocated,
+    holds: (usual, given) => usual > 300 && given === 100,
+  },
+  {
+    key: 'enableFastGuardrail',
+    does: 'who is too slow is raised, or is not',
+    given: false,
+    scene: scenes.late,
+    shows: ({ metric }) => metric('mbcas_fast_guardrail_triggers_total'),
+    holds: (usual, given) => usual === 1 && given === 0,
+  },
+  {
+    key: 'fastUpThreshold',
+    does: 'so many throttled periods are no violation yet',
+    given: 0.6,
+    scene: { ...scenes.spiky({}), hasController: false, seconds: 10 },
+    shows: ({ metric }) => metric('mbcas_guardrail_state'),
+    holds: (usual, given) => usual > 0 && given === 0,
+  },
+  {
+    key: 'fastStepSizeMin',
+    does: 'a slight violation raises by so much',
+    given: 0.1,
+    scene: scenes.late,
+    shows: published,
+    holds: (usual, given) => near(usual, 600) && near(given, 550) && given < usual,
+  },
+  {
+    key: 'fastStepSizeMax',
+    does: 'the worst violation raises by so much',
+    given: 0.6,
+    scene: scenes.slow(500),
+    shows: published,
+    holds: (usual, given) => usual === 700 && given === 800,
+  },
+  {
+    key: 'guardrailCooldown',
+    does: 'for so long after a violation nothing is lowered',
+    given: '10m',
+    scene: scenes.recovers,
+    shows: published,
+    holds: (usual, given) => usual < 500 && given > 500,
+  },
+  {
+    key: 'enableBurst',
+    does: 'the kernel lets it save quota up, or does not',
+    given: false,
+    scene: scenes.steady,
+    shows: ({ bursts }) => bursts['web'] ?? NaN,
+    holds: (usual, given) => usual > 0 && given === 0,
+  },
+  {
+    key: 'enableAgentBasedModeling',
+    does: 'something is learnt, or nothing is',
+    given: false,
+    scene: scenes.steady,
+    shows: ({ policy }) => Object.keys(policy.situations).length,
+    holds: (usual, given) => usual > 0 && given === 0,
+  },
+  {
+    key: 'agentLearningRate',
+    does: 'one experience counts for more',
+    given: 1,
+    scene: scenes.learns,
+    shows: worth,
+    holds: (usual, given) => given < 2 * usual,
+  },
+  {
+    key: 'agentDiscountFactor',
+    does: 'what comes later counts for nothing',
+    given: 0,
+    scene: { ...scenes.learns, config: { ...scenes.learns.config, agentLearningRate: 1 } },
+    shows: worth,
+    holds: (usual, given) => usual < 2 * given,
+  },
+  {
+    key: 'agentExplorationRate',
+    does: 'all is tried at random, or nothing',
+    given: 0,
+    scene: { ...scenes.learns, config: { ...scenes.learns.config, agentExplorationRate: 1 } },
+    shows: (seen) => choices(seen, 'raise') + choices(seen, 'lower'),
+    holds: (usual, given) => usual > 5 && given === 0,
+  },
+  {
+    key: 'minChangePercent',
+    does: 'smaller changes are not published',
+    given: 50,
+    scene: scenes.grows,
+    shows: smallestStep,
+    holds: (usual, given) => usual < 0.5 && given >= 0.5 && given < 2,
+  },
+  {
+    key: 'systemReservePercent',
+    does: 'so much is not sold',
+    given: 50,
+    scene: scenes.steady,
+    shows: ({ market }) => milli(market.capacity),
+    holds: (usual, given) => usual === 3600 && given === 2000,
+  },
+  {
+    key: 'baselineCPUPerPod',
+    does: 'an idle pod keeps so much',
+    given: '300m',
+    scene: scenes.idle,
+    shows: allocated,
+    holds: (usual, given) => usual === 100 && given === 300,
+  },
+  {
+    key: 'startupGracePeriod',
+    does: 'after a minute an idle pod is lowered, if that is long enough after its start',
+    given: '0s',
+    scene: scenes.idle,
+    shows: published,
+    holds: (usual, given) => Number.isNaN(usual) && given === 100,
+  },
+  {
+    key: 'skipGuaranteed',
+    does: 'Guaranteed pods take part, or do not',
+    given: false,
+    scene: scenes.guaranteed,
+    shows: ({ market }) => market.pods,
+    holds: (usual, given) => usual === 0 && given === 1,
+  },
+  {
+    key: 'sloLatencyTarget',
+    does: 'so much latency is no violation',
+    given: '500ms',
+    scene: scenes.late,
+    shows: ({ metric }) => metric('mbcas_fast_guardrail_triggers_total'),
+    holds: (usual, given) => usual === 1 && given === 0,
+  },
+]
+
+/** A process of its own opens what they name. */
+const shownElsewhere = {
+  prometheusURL: 'test/e2e/agent-config.test.ts',
+  latencyQuery: 'test/e2e/agent-config.test.ts',
+}
+
+void describe("a key of the agent's configuration", () => {
+  /** Several keys may share a scene. */
+  const usuals = new Map<Scene, Promise<Seen>>()
+  const usualOf = async (scene: Scene): Promise<Seen> => {
+    const usual = usuals.get(scene) ?? play(scene)
+    usuals.set(scene, usual)
+    return usual
+  }
+
+  each(
+    rows.map((row) => ({ ...row, name: `${row.key}: ${row.does}` })),
+    async ({ key, given, scene, shows, holds }) => {
+      const usual = shows(await usualOf(scene))
+      const changed = shows(await play(scene, { [key]: given }))
+      assert.ok(holds(usual, changed), `without it ${usual}, with ${String(given)} ${changed}`)
+    },
+  )
+
+  void test('costEfficiencyMode: nothing is lowered further than was tried', async () => {
+    const config = { ...scenes.costMode, slowLoopInterval: '2s', startupGracePeriod: '0s' }
+    const seen = await play(scenes.steady, config)
+    assert.ok(Number.isNaN(published(seen)), 'a minute after its start nothing may have changed')
+    assert.ok(near(allocated(seen), 420), `${allocated(seen)}m after ten clearings`)
+  })
+
+  void test('is shown, whichever it is', () => {
+    const shown = [...rows.map(({ key }) => key), ...Object.keys(shownElsewhere)]
+    assert.deepEqual(shown.toSorted(), Object.keys(agentConfigFile.entries).toSorted())
+    for (const [key, file] of Object.entries(shownElsewhere)) {
+      assert.ok(readFileSync(join(root, file), 'utf8').includes(key), `${file}: no word of ${key}`)
+    }
+  })
+})

@@ -1,0 +1,221 @@
+/** The host agent as a process, on plain groups of the kernel of this machine. */
+import assert from 'node:assert/strict'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { findHierarchy } from '../../src/adapters/cgroup/hierarchy.ts'
+import { openCgroupWriter } from '../../src/adapters/cgroup/writer.ts'
+import { onlineCpus } from '../../src/adapters/machine.ts'
+import { type Background, startMbcas } from '../background.ts'
+import { each } from '../each.ts'
+import { makeCgroup, removeCgroup } from '../kubernetes/cgroups.ts'
+import { until } from '../kubernetes/processes.ts'
+import { run } from '../run.ts'
+import { type HostLoad, startLoad } from './host-load.ts'
+
+const MOUNT = '/sys/fs/cgroup'
+
+function findFolders(): { readonly folders: readonly string[]; readonly skip: string | false } {
+  try {
+    const found = findHierarchy(MOUNT)
+    const folders = found.version === 2 ? [found.unified] : [found.cpu, found.cpuacct]
+    for (const folder of folders) accessSync(folder, constants.W_OK)
+    return { folders, skip: false }
+  } catch (error) {
+    return { folders: [], skip: `needs root and a CPU cgroup: ${(error as Error).message}` }
+  }
+}
+
+const { folders, skip } = findFolders()
+const tree = `mbcas-host-${process.pid}`
+const [a, b] = [`${tree}/a`, `${tree}/b`]
+/** All of the machine but so much is not sold: the load is to be small. */
+const reserve = (sold: number): string => `${onlineCpus() * 1000 - sold}m`
+
+void describe('host agent', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mbcas-host-'))
+  const [config, state] = [join(folder, 'host.yaml'), join(folder, 'state.json')]
+  const running: Background[] = []
+  const loads: HostLoad[] = []
+  const writer = skip === false ? openCgroupWriter({ mount: MOUNT }) : undefined
+
+  const settings = (path: string) => writer?.settings({ path })
+  const quota = (path: string): number => {
+    const { quotaMicros = null, periodMicros = 1 } = settings(path) ?? {}
+    return quotaMicros === null ? Infinity : (quotaMicros * 1000) / periodMicros
+  }
+  const set = (path: string, milli: number | null): void => {
+    const quotaMicros = milli === null ? null : milli * 100
+    writer?.write([{ place: { path }, quotaMicros, burstMicros: 0, shares: 1024 }])
+  }
+  const start = (sold: number, groups: readonly object[]): Background => {
+    writeFileSync(config, JSON.stringify({ reserve: reserve(sold), groups }))
+    const files = ['--config', config, '--state', state]
+    const agent = startMbcas('agent', '--host', ...files, '--listen', '127.0.0.1:0')
+    running.push(agent)
+    return agent
+  }
+  const isSaid = (agent: Background, message: string): boolean =>
+    agent.lines.some(({ msg }) => msg === message)
+  const managed = async (agent: Background): Promise<void> =>
+    until(`a managed group; it said ${agent.said()}`, () => isSaid(agent, 'group managed'), 20_000)
+  const load = (path: string, milli: number): HostLoad => {
+    const started = startLoad(
+      folders.map((above) => join(above, path)),
+      milli,
+    )
+    loads.push(started)
+    return started
+  }
+  const endAll = async (): Promise<void> => {
+    for (const one of loads.splice(0)) await one.end()
+    for (const agent of running.splice(0)) await agent.stop()
+  }
+
+  before(() => {
+    makeCgroup(a)
+    makeCgroup(b)
+  })
+  after(async () => {
+    await endAll()
+    await removeCgroup(tree)
+    rmSync(folder, { recursive: true })
+  })
+
+  void test('load that triples has the quota for it soon', async (t) => {
+    set(a, 400)
+    const agent = start(1000, [{ path: a, floor: '50m' }])
+    const { ask } = load(a, 100)
+    await until('a quota for the first load', () => quota(a) < 250, 30_000)
+    assert.ok(quota(a) >= 90, `${quota(a)}m`)
+    ask(300)
+    const from = performance.now()
+    await until('a quota for the load x3', () => quota(a) >= 300, 10_000)
+    t.diagnostic(`load x3 to sufficient quota: ${Math.round(performance.now() - from)} ms`)
+    assert.equal(settings(a)?.burstMicros, settings(a)?.quotaMicros)
+    const url = String(agent.lines.find(({ msg }) => msg === 'serving')?.['url'])
+    const get = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text()
+    assert.match(await get('/readyz'), /ok/)
+    assert.match(await get('/metrics'), new RegExp(`mbcas_host_quota_milli{group="${a}"} \\d+`))
+    await endAll()
+  })
+
+  void test('SIGTERM brings back exactly what was found', async () => {
+    set(a, 700)
+    set(b, null)
+    const found = [settings(a), settings(b)]
+    const agent = start(800, [
+      { path: a, floor: '50m', weight: 2 },
+      { path: b, floor: '50m' },
+    ])
+    await until('other values', () => quota(a) < 700 && quota(b) < Infinity, 30_000)
+    assert.equal(settings(a)?.shares, 2048)
+    assert.ok(existsSync(state))
+    assert.equal(await agent.stop(), 0)
+    assert.deepEqual([settings(a), settings(b)], found)
+    assert.ok(!existsSync(state))
+  })
+
+  void test('after kill -9 the next start brings it back first', async () => {
+    set(a, 700)
+    const found = settings(a)
+    const groups = [{ path: a, floor: '50m', weight: 2 }]
+    const killed = start(800, groups)
+    await until('another value', () => quota(a) < 700, 30_000)
+    killed.kill('SIGKILL')
+    await killed.ended
+    assert.notDeepEqual(settings(a), found)
+    const next = start(800, groups)
+    await managed(next)
+    const said = next.lines.map(({ msg }) => msg)
+    assert.ok(said.indexOf('restored') >= 0, said.join())
+    assert.ok(said.indexOf('restored') < said.indexOf('group managed'), said.join())
+    await next.stop()
+    assert.deepEqual(settings(a), found)
+  })
+
+  void test('a second agent on the same state is refused, with the process of the first', async () => {
+    const groups = [{ path: a, floor: '50m' }]
+    const first = start(800, groups)
+    await managed(first)
+    const second = start(800, groups)
+    assert.equal(await second.ended, 2)
+    assert.match(second.said(), new RegExp(`process ${first.pid} is one`))
+    assert.ok(existsSync(state))
+    await first.stop()
+  })
+
+  void test('two that want more than there is get it by weight', async (t) => {
+    set(a, 300)
+    set(b, 50)
+    start(400, [
+      { path: a, floor: '50m', weight: 1 },
+      { path: b, floor: '50m', weight: 2 },
+    ])
+    load(a, 400)
+    await until('all for the one', () => quota(a) === 350, 30_000)
+    load(b, 400)
+    const from = performance.now()
+    await until('shares', () => quota(a) === 150 && quota(b) === 250, 20_000)
+    t.diagnostic(`a newcomer to its share: ${Math.round(performance.now() - from)} ms`)
+    await endAll()
+  })
+
+  void test('a group made later is taken up', async () => {
+    const agent = start(800, [{ path: `${tree}/later`, floor: '50m' }])
+    await until('the wait to be told', () => isSaid(agent, 'group not there'), 20_000)
+    makeCgroup(`${tree}/later`)
+    await managed(agent)
+    await agent.stop()
+  })
+})
+
+void describe('host agent: what it refuses to start with', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mbcas-host-'))
+  after(() => rmSync(folder, { recursive: true }))
+
+  each(
+    [
+      {
+        name: 'an unknown key, with the nearest known one',
+        text: 'groups: [{ path: a, floor: 100m }]\nreserv: 1',
+        says: /host\.yaml: unknown key "reserv"; did you mean "reserve"\?/,
+      },
+      {
+        name: 'an unknown key of a group',
+        text: 'groups: [{ path: a, floor: 100m, wait: 1 }]',
+        says: /group 1: unknown key "wait"/,
+      },
+      { name: 'no YAML', text: 'groups: [', says: /reading .*host\.yaml: / },
+      {
+        name: 'a floor above the machine',
+        text: 'groups: [{ path: a, floor: 9999 }]',
+        says: /group a: expected floor within the capacity of /,
+      },
+    ],
+    async ({ text, says }) => {
+      const config = join(folder, 'host.yaml')
+      writeFileSync(config, text)
+      const { code, stderr } = await run('bin/mbcas', ['agent', '--host', '--config', config])
+      assert.equal(code, 2)
+      assert.match(stderr, says)
+    },
+  )
+
+  void test('a state file that is none, with the remedy', { skip }, async () => {
+    const [config, state] = ['examples/host.yaml', join(folder, 'state.json')]
+    writeFileSync(state, '{')
+    const args = ['--config', config, '--state', state, '--listen', '127.0.0.1:0']
+    const { code, stderr } = await run('bin/mbcas', ['agent', '--host', ...args])
+    assert.equal(code, 2)
+    assert.match(stderr, /state\.json: .*check the quotas of the groups and remove the file/)
+  })
+
+  void test('no configuration', async () => {
+    const { code, stderr } = await run('bin/mbcas', ['agent', '--host'])
+    assert.equal(code, 2)
+    assert.match(stderr, /--config/)
+  })
+})

@@ -1,0 +1,98 @@
+/** A simulated machine with plain groups, and a host agent on it. */
+import { readHostConfig } from '../src/apis/agent-config.ts'
+import { createHostAgent } from '../src/apps/agent/host/agent.ts'
+import { type Machine, openJournal } from '../src/apps/agent/host/journal.ts'
+import { hostMetrics } from '../src/apps/agent/host/metrics.ts'
+import { rulesOf } from '../src/apps/agent/host/rules.ts'
+import { seededRandom } from '../src/core/random.ts'
+import { millis } from '../src/core/units.ts'
+import type { KeptDocument } from '../src/ports/kept-document.ts'
+import type { Log } from '../src/ports/log.ts'
+import { registry } from '../src/runtime/metrics.ts'
+import { keepInMemory } from '../src/sim/kept-in-memory.ts'
+import { readSimulatedCgroups } from '../src/sim/kernel/cgroup-reader.ts'
+import { writeSimulatedCgroups } from '../src/sim/kernel/cgroup-writer.ts'
+import { parseLoad } from '../src/sim/kernel/load.ts'
+import { createNodeKernel } from '../src/sim/kernel/node-kernel.ts'
+
+export type Told = { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
+
+const PERIOD_MICROS = 100_000
+
+export function simulateMachine(cpus: number) {
+  let nowMillis = 0
+  const agenda = { now: () => nowMillis, at: () => () => {} }
+  const kernel = createNodeKernel({ agenda, cpus, random: seededRandom(1) })
+  const writer = writeSimulatedCgroups(kernel)
+  const set = (path: string, milli: number | null): void => {
+    const before = kernel.settings(path)
+    if (before === undefined) throw new Error(`setting ${path}: there is no such group`)
+    const quotaMicros = milli === null ? null : milli * (PERIOD_MICROS / 1000)
+    kernel.set(path, { ...before, quotaMicros, burstMicros: 0 })
+  }
+  return {
+    cpus,
+    kernel,
+    writer,
+    cgroups: readSimulatedCgroups(kernel),
+    clock: { now: () => millis(nowMillis) },
+    /** Without a limit, unless one is given. */
+    add: (path: string, load: string, milli: number | null = null): void => {
+      const cpu = { shares: 1024, quotaMicros: null, periodMicros: PERIOD_MICROS, burstMicros: 0 }
+      kernel.add({ id: path, podUid: path, cpu, load: parseLoad(load) })
+      set(path, milli)
+    },
+    remove: (path: string): void => kernel.remove(path),
+    /** As a person would. */
+    set,
+    settings: (path: string) => writer.settings({ path }),
+    /** In millicores; null without a limit. */
+    quota: (path: string): number | null => {
+      const { quotaMicros = null, periodMicros = 1 } = writer.settings({ path }) ?? {}
+      return quotaMicros === null ? null : (quotaMicros * 1000) / periodMicros
+    },
+    pass: (duration: number): void => void (nowMillis += duration),
+  }
+}
+
+export type SimulatedMachine = ReturnType<typeof simulateMachine>
+
+export const thisBoot: Machine = {
+  bootId: 'boot-1',
+  self: { pid: 10, startTicks: 500 },
+  startTicksOf: (pid) => (pid === 10 ? 500 : undefined),
+}
+
+export type HostOptions = {
+  readonly keeper?: KeptDocument
+  readonly machine?: Machine
+}
+
+export function startHost(
+  on: SimulatedMachine,
+  document: object,
+  { keeper = keepInMemory(), machine = thisBoot }: HostOptions = {},
+) {
+  const config = readHostConfig(document, 'host.yaml')
+  const rules = rulesOf(config, on.cpus, 'host.yaml')
+  const told: Told[] = []
+  const log: Log = (_level, message, fields = {}) => void told.push({ message, fields })
+  const journal = openJournal({ keeper, machine, writer: on.writer, log })
+  const shown = registry()
+  const { cgroups, writer, clock } = on
+  const metrics = hostMetrics(shown, rules.capacity)
+  const agent = createHostAgent({ rules, cgroups, writer, journal, clock, log, metrics })
+  return {
+    journal,
+    told,
+    metrics: (): string => shown.render(),
+    /** Turn after turn; `each` is called after every one. */
+    run: (seconds: number, each: () => void = () => {}): void => {
+      for (let i = 0; i < (seconds * 1000) / config.samplingMillis; i += 1) {
+        on.pass(config.samplingMillis)
+        agent.turn()
+        each()
+      }
+    },
+  }
+}
