@@ -4,7 +4,11 @@ import { inspect } from 'node:util'
 
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
 export default async function* report(events) {
-  const counts = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) }
+  const counts = {
+    passed: 0,
+    failed: /** @type {string[]} */ ([]),
+    skipped: /** @type {string[]} */ ([]),
+  }
   /** @type {string[]} */
   const path = []
   for await (const { type, data } of events) {
@@ -22,9 +26,10 @@ export default async function* report(events) {
       if (!suite) counts.passed += 1
       if (data.nesting === 0) yield `✓ ${name} (${Math.round(data.details.duration_ms)} ms)\n`
     } else if (!suite) {
-      counts.failed += 1
       const cause = data.details.error?.cause ?? data.details.error
-      yield `✗ ${name}\n${indent(inspect(cause))}\n` // with the causes of the cause
+      const told = `✗ ${name}\n${indent(inspect(cause))}\n` // with the causes of the cause
+      counts.failed.push(told)
+      yield told
     }
   }
   if (process.env.MBCAS_TEST_COUNTS)

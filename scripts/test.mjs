@@ -1,4 +1,4 @@
-// Runs a group of tests and ends with one line: N passed, N failed, N skipped.
+// Runs a group of tests and ends with what failed, and one line: N passed, N failed, N skipped.
 //   check: format, lint, types, generated files, and beside them unit and architecture tests
 //   all:   check, then test/e2e, each file in a process of its own
 //   else:  the test files whose path contains one of the given words
@@ -13,7 +13,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
 const words = process.argv.slice(2)
 const group = words[0] ?? 'all'
-const total = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) }
+const total = {
+  passed: 0,
+  failed: /** @type {string[]} */ ([]),
+  skipped: /** @type {string[]} */ ([]),
+}
+/** Told at once, and again at the end, where nobody has to look for it. */
+const fail = (/** @type {string} */ text) => {
+  total.failed.push(text)
+  console.log(text)
+}
 
 /** Listed from the sources, so that what a deleted test left in dist does not run. */
 const testsBelow = (/** @type {string} */ folder) =>
@@ -42,10 +51,9 @@ async function node(args, options = {}) {
 
 async function step(/** @type {string} */ name, /** @type {string[]} */ args) {
   const { code, output } = await node(args)
-  const good = code === 0
-  total[good ? 'passed' : 'failed'] += 1
-  console.log(`${good ? '✓' : '✗'} ${name}`)
-  if (!good) console.log(output)
+  if (code !== 0) return fail(`✗ ${name}\n${output}`)
+  total.passed += 1
+  console.log(`✓ ${name}`)
 }
 
 async function checkStatically() {
@@ -78,12 +86,11 @@ async function runTests(/** @type {string[]} */ files) {
   try {
     const ran = JSON.parse(readFileSync(counts, 'utf8'))
     total.passed += ran.passed
-    total.failed += ran.failed
+    total.failed.push(...ran.failed)
     total.skipped.push(...ran.skipped)
-    if (ran.failed === 0 && code !== 0) throw new Error(`ended with ${code}`)
+    if (ran.failed.length === 0 && code !== 0) throw new Error(`ended with ${code}`)
   } catch (error) {
-    total.failed += 1
-    console.log(`✗ ${files.join(' ')}: ${error instanceof Error ? error.message : String(error)}`)
+    fail(`✗ ${files.join(' ')}: ${error instanceof Error ? error.message : String(error)}`)
   }
   rmSync(folder, { recursive: true })
 }
@@ -106,8 +113,11 @@ if (group === 'check' || group === 'all') {
 
 if (total.skipped.length > 0)
   console.log(`\nskipped:\n${total.skipped.map((s) => `  - ${s}`).join('\n')}`)
+if (total.failed.length > 0) console.log(`\nfailed:\n${total.failed.join('\n')}`)
 const refused = process.env.CI === 'true' && total.skipped.length > 0
 if (refused) console.log('\nunder CI=true a skipped test is a failure')
 console.log(`\nin ${((performance.now() - start) / 1000).toFixed(1)} s`)
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`)
-process.exit(total.failed > 0 || refused ? 1 : 0)
+console.log(
+  `${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped`,
+)
+process.exit(total.failed.length > 0 || refused ? 1 : 0)

@@ -7,9 +7,9 @@
  * among the others at their means. So all get together the smaller of the CPUs and the sum of means:
  * who is held back by the CPUs gets its share in either view, and who is held back by its quota gets
  * its mean, in turns at the speed found here. That the others' turns are spread evenly is an
- * approximation: where many begin a turn at once, a full node is given out a few hundredths too much
- * until the turns have evened out. To take every turn as a change would cost 20 sharings a second a
- * container.
+ * approximation: where many begin a turn at once, a full node is given out too much until the turns
+ * have evened out: a few hundredths, seldom up to a tenth. To take every turn as a change would cost
+ * 20 sharings a second a container.
  *
  * Speeds are whole millicores, those held back by the CPUs rounded by running totals, so that nothing
  * is lost. O(n log n): one sorting, then a search for each.
