@@ -78,14 +78,14 @@ void describe('adapters/kube: watches', () => {
   void test('may be silent for longer than a request may take', async () => {
     const answer: Answer = (_, response) => {
       response.writeHead(200).flushHeaders()
-      setTimeout(() => response.end('{"type":"ADDED","object":{"metadata":{}}}\n'), 300)
+      setTimeout(() => response.end('{"type":"ADDED","object":{"metadata":{}}}\n'), 1800)
     }
     await withKube(
       answer,
       async (kube) => {
         assert.equal((await collect(kube.watch(pods, {}, { signal }))).length, 1)
       },
-      { options: { timeoutMillis: 200 } },
+      { options: { timeoutMillis: 1500 } },
     )
   })
 })
