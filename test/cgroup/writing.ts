@@ -7,6 +7,9 @@ import { seededRandom } from '../../src/core/random.ts'
 import type { CgroupWriter, ContainerPlace, CpuChange, PodPlace } from '../../src/ports/cgroup.ts'
 import { each } from '../each.ts'
 
+/** On v2 a period cannot be written alone. */
+type Asked = Exclude<Setting, 'periodMicros'>
+
 export type WritingGround = {
   /** A new one on the same groups. */
   readonly open: () => CgroupWriter
@@ -14,7 +17,7 @@ export type WritingGround = {
   readonly pod: PodPlace
   readonly container: ContainerPlace
   /** The kernel's own answer to a write, past the code under test: `accepted` or the error. */
-  readonly kernelSays: (place: PodPlace, setting: Setting, to: number | null) => string
+  readonly kernelSays: (place: PodPlace, setting: Asked, to: number | null) => string
   /** Refuses a quota above that of the group above; v2 does not. */
   readonly isV1: boolean
 }
@@ -27,7 +30,7 @@ export function testWriting({ open, pod, container, kernelSays, isV1 }: WritingG
   }
   const freed = (): CgroupWriter => {
     const writer = open()
-    const free = { quotaMicros: null, burstMicros: 0, shares: 1024 }
+    const free = { quotaMicros: null, periodMicros: 100_000, burstMicros: 0, shares: 1024 }
     write(writer, { place: container, ...free }, { place: pod, ...free })
     return writer
   }
@@ -38,7 +41,7 @@ export function testWriting({ open, pod, container, kernelSays, isV1 }: WritingG
   }
 
   const onV1 = isV1 ? 'EINVAL' : 'accepted'
-  each<{ name: string; place: PodPlace; setting: Setting; to: number | null; says: string }>(
+  each<{ name: string; place: PodPlace; setting: Asked; to: number | null; says: string }>(
     [
       {
         name: 'the kernel refuses a burst above the quota',
@@ -124,14 +127,42 @@ export function testWriting({ open, pod, container, kernelSays, isV1 }: WritingG
     }
   })
 
+  void test('so it is with periods too, below a pod that has a quota', () => {
+    const random = seededRandom(7)
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+    const writer = freed()
+    write(writer, { place: pod, quotaMicros: 100_000 })
+    for (let i = 0; i < 100; i += 1) {
+      const periodMicros = pick([10_000, 100_000, 250_000, 1_000_000])
+      const quotaMicros = pick([null, 0.1, 0.5, 1].map((cores) => cores && cores * periodMicros))
+      const burstMicros = pick([0, quotaMicros ?? 0])
+      const wanted = { place: container, quotaMicros, periodMicros, burstMicros }
+      write(writer, wanted)
+      const { shares: _, ...settings } = settingsOf(writer, container)
+      assert.deepEqual(settings, { quotaMicros, periodMicros, burstMicros })
+      assert.deepEqual(write(writer, wanted), [])
+    }
+  })
+
+  void test('a period alone keeps what its quota allows', () => {
+    const writer = freed()
+    write(writer, { place: container, quotaMicros: 30_000, burstMicros: 30_000 })
+    write(writer, { place: container, periodMicros: 500_000 })
+    assert.equal(settingsOf(writer, container).quotaMicros, 150_000)
+    write(writer, { place: container, periodMicros: 50_000 })
+    const { quotaMicros, burstMicros } = settingsOf(writer, container)
+    assert.deepEqual([quotaMicros, burstMicros], [15_000, 15_000])
+  })
+
   void test('what was found is restored', () => {
     const writer = freed()
     write(writer, { place: container, quotaMicros: 30_000, burstMicros: 10_000, shares: 512 })
     const before = settingsOf(writer, container)
     const second = open()
     assert.deepEqual(second.found(), [])
-    write(second, { place: container, quotaMicros: 60_000, burstMicros: 60_000 })
-    write(second, { place: container, quotaMicros: 40_000, shares: 2048 })
+    const long = { quotaMicros: 600_000, periodMicros: 1_000_000, burstMicros: 600_000 }
+    write(second, { place: container, ...long })
+    write(second, { place: container, quotaMicros: 400_000, shares: 2048 })
     assert.notDeepEqual(settingsOf(writer, container), before)
     write(second, ...second.found())
     assert.deepEqual(settingsOf(writer, container), before)

@@ -1,4 +1,4 @@
-/** Sets quota, burst and shares of groups, on cgroup v1 or v2, and remembers what it found. */
+/** Sets quota, period, burst and shares of groups, on cgroup v1 or v2, and remembers what it found. */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -19,8 +19,18 @@ import { Gone } from './kept-files.ts'
 import type { CgroupOptions } from './reader.ts'
 
 const files = {
-  1: { quotaMicros: 'cpu.cfs_quota_us', burstMicros: 'cpu.cfs_burst_us', shares: 'cpu.shares' },
-  2: { quotaMicros: 'cpu.max', burstMicros: 'cpu.max.burst', shares: 'cpu.weight' },
+  1: {
+    quotaMicros: 'cpu.cfs_quota_us',
+    periodMicros: 'cpu.cfs_period_us',
+    burstMicros: 'cpu.cfs_burst_us',
+    shares: 'cpu.shares',
+  },
+  2: {
+    quotaMicros: 'cpu.max',
+    periodMicros: 'cpu.max',
+    burstMicros: 'cpu.max.burst',
+    shares: 'cpu.weight',
+  },
 } as const satisfies Record<1 | 2, Record<Setting, string>>
 
 export function openCgroupWriter({
@@ -93,11 +103,15 @@ function fileOf(hierarchy: Hierarchy, path: string, setting: Setting): string {
   return join(topOf(hierarchy), path, files[hierarchy.version][setting])
 }
 
-/** On v2 a quota alone keeps the period. */
+/** On v2 a quota alone keeps the period, which comes with the quota of that moment. */
 function spell(hierarchy: Hierarchy, { group, setting, from, to }: Step<PlacedGroup<CgroupPlace>>) {
+  const { now, wanted } = group
+  const standing = (to ?? 0) > (from ?? 0) ? now.quotaMicros : wanted.quotaMicros
   const inKernel = (value: number | null): string => {
     if (value === null) return hierarchy.version === 2 ? 'max' : '-1'
-    return String(setting === 'shares' && hierarchy.version === 2 ? weightOfShares(value) : value)
+    if (hierarchy.version === 1) return String(value)
+    if (setting === 'periodMicros') return `${standing ?? 'max'} ${value}`
+    return String(setting === 'shares' ? weightOfShares(value) : value)
   }
   const name = files[hierarchy.version][setting]
   return {

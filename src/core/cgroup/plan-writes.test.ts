@@ -97,7 +97,29 @@ void describe('the order of writes', () => {
       }),
     )
   })
+
+  void test('while a period changes no more is allowed than before or after', () => {
+    const settings = fc
+      .tuple(fc.integer({ min: 1000, max: 1_000_000 }), fc.integer({ min: 10, max: 2000 }))
+      .map(([periodMicros, milli]) =>
+        settle(cpu(null, 0), { periodMicros, quotaMicros: (periodMicros * milli) / 1000 }),
+      )
+    fc.assert(
+      fc.property(settings, settings, (now, wanted) => {
+        const most = Math.max(allowedBy(now), allowedBy(wanted))
+        const state = { ...now }
+        for (const { setting, to } of planWrites([{ path: 'a', now, wanted }])) {
+          Object.assign(state, { [setting]: to })
+          assert.ok(allowedBy(state) <= most)
+        }
+        assert.deepEqual(state, wanted)
+      }),
+    )
+  })
 })
+
+const allowedBy = ({ quotaMicros, periodMicros }: CpuSettings): number =>
+  (quotaMicros ?? Infinity) / periodMicros
 
 const paths = ['pod', 'pod/c1', 'pod/c2', 'pod/c3']
 

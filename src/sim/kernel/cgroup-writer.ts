@@ -1,4 +1,4 @@
-/** Sets quota, burst and shares of simulated groups, by the rules and in the order of the real one. */
+/** Sets quota, period, burst and shares of simulated groups, by the rules and in the order of the real one. */
 import type { Setting, Step } from '../../core/cgroup/plan-writes.ts'
 import { type Applied, createWriting, type PlacedGroup } from '../../core/cgroup/write-changes.ts'
 import { InvalidInput } from '../../core/errors.ts'
@@ -8,6 +8,7 @@ import type { CpuSettings, NodeKernel } from './kernel.ts'
 
 const words: Readonly<Record<Setting, string>> = {
   quotaMicros: 'quota',
+  periodMicros: 'period',
   burstMicros: 'burst',
   shares: 'shares',
 }
