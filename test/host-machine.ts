@@ -27,7 +27,7 @@ export function simulateMachine(cpus: number) {
   const set = (path: string, milli: number | null): void => {
     const before = kernel.settings(path)
     if (before === undefined) throw new Error(`setting ${path}: there is no such group`)
-    const quotaMicros = milli === null ? null : milli * (PERIOD_MICROS / 1000)
+    const quotaMicros = milli === null ? null : (milli * before.periodMicros) / 1000
     kernel.set(path, { ...before, quotaMicros, burstMicros: 0 })
   }
   return {

@@ -235,6 +235,13 @@ export const hostConfigFile = v.strictObject(
       cpu("CPU that is not sold; capacity is the machine's CPUs less this", millicores(0)),
       '100m',
     ),
+    period: v.optional(
+      duration(
+        'Over which a quota may be used up: the longer, the longer a surge that the average allows runs unhindered, and the longer the wait of a group that asks for more than it gets',
+        { min: '10ms', max: '1s' },
+      ),
+      '1s',
+    ),
     groups: v.pipe(
       v.array(group, 'a list of groups'),
       v.minLength(1, 'a list of at least one group'),

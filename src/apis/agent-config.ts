@@ -47,6 +47,7 @@ export type AgentConfig = Common & {
 
 export type HostConfig = Common & {
   readonly reserve: Millicores
+  readonly periodMillis: Millis
   readonly groups: readonly HostGroup[]
 }
 
@@ -97,7 +98,7 @@ export function readHostConfig(document: unknown, name: string): HostConfig {
   const groups = keys.groups.map(({ ceiling, ...group }) => ({ ...group, ceiling }))
   checkGroups(groups, name)
   const bidding = { ...common.bidding, reserveRatio: 0 }
-  return { ...common, bidding, reserve: keys.reserve, groups }
+  return { ...common, bidding, reserve: keys.reserve, periodMillis: keys.period, groups }
 }
 
 /** A quota within a quota would be set twice. */

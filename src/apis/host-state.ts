@@ -11,13 +11,18 @@ const group = v.strictObject(
     path: v.string('the path of a group'),
     /** Null is no limit; burst is not there on a kernel without it. */
     found: v.strictObject(
-      { shares: whole, quotaMicros: v.nullable(whole), burstMicros: v.optional(whole) },
-      'shares, quotaMicros and burstMicros',
+      {
+        shares: whole,
+        quotaMicros: v.nullable(whole),
+        periodMicros: whole,
+        burstMicros: v.optional(whole),
+      },
+      'shares, quotaMicros, periodMicros and burstMicros',
     ),
     /** What we wrote last, and what we were about to write. */
     ours: v.strictObject(
-      { shares: written, quotaMicros: written, burstMicros: written },
-      'shares, quotaMicros and burstMicros',
+      { shares: written, quotaMicros: written, periodMicros: written, burstMicros: written },
+      'shares, quotaMicros, periodMicros and burstMicros',
     ),
   },
   'a group with what was found',

@@ -112,6 +112,7 @@ void describe('host agent', { skip }, () => {
     ])
     await until('other values', () => quota(a) < 700 && quota(b) < Infinity, 30_000)
     assert.equal(settings(a)?.shares, 2048)
+    assert.equal(settings(a)?.periodMicros, 1_000_000)
     assert.ok(existsSync(state))
     assert.equal(await agent.stop(), 0)
     assert.deepEqual([settings(a), settings(b)], found)

@@ -22,6 +22,16 @@ void describe('settings by sampling interval', () => {
     ({ seconds, gives }) => assert.deepEqual(lawSettings(seconds), gives),
   )
 
+  void test('a deeper bucket needs less of each, by a longer period', () => {
+    const { varianceWeight, headroomRatio, peakRatio, ...others } = lawSettings(0.25, 1)
+    assert.ok(Math.abs(varianceWeight - 0.3) < 1e-12)
+    assert.ok(Math.abs(headroomRatio - 0.12) < 1e-12)
+    assert.ok(Math.abs(peakRatio - 0.24) < 1e-12)
+    assert.deepEqual(others, { fallRatio: 0.2, holdSeconds: 1.25 })
+    assert.deepEqual(lawSettings(0.25, 0.01), lawSettings(0.25))
+    assert.ok(lawSettings(0.25, 0.5).peakRatio < lawSettings(0.25, 0.2).peakRatio)
+  })
+
   void test('half way by ratio is half way between', () => {
     assert.ok(Math.abs(lawSettings(0.5).peakRatio - 1) < 1e-12)
   })

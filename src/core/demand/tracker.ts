@@ -52,7 +52,7 @@ export function track(before: Tracked | undefined, reading: CpuReading, bounds: 
   const law = stepLaw(
     before.law?.state ?? startLaw,
     sampleOf(rates, bounds),
-    lawSettings(rates.seconds),
+    lawSettings(rates.seconds, rates.periodSeconds),
   )
   if ('dropped' in law) return drop(law)
   const { smoothing = usualSmoothing } = bounds

@@ -1,5 +1,6 @@
 /** Manages the groups of one machine: reads, decides and writes, at every sample. */
 import type { CpuReading } from '../../../core/demand/reading.ts'
+import type { Millis } from '../../../core/units.ts'
 import type { CgroupPlace, CgroupReader, CgroupWriter } from '../../../ports/cgroup.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -11,13 +12,19 @@ import type { HostMetrics } from './metrics.ts'
 import { tellTurn } from './tell.ts'
 
 export type HostNeeds = {
-  readonly rules: HostRules & { readonly usesBurst: boolean }
+  readonly rules: HostRules & KernelRules
   readonly cgroups: CgroupReader<CgroupPlace>
   readonly writer: CgroupWriter
   readonly journal: Journal
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly metrics: HostMetrics
+}
+
+export type KernelRules = {
+  readonly usesBurst: boolean
+  /** Over which a quota may be used up: how long a surge is let through that the average allows. */
+  readonly periodMillis: Millis
 }
 
 export type HostAgent = {
@@ -30,6 +37,8 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
   const news = createNews()
   /** The quota that should stand in each group that is managed, by path. */
   const expected = new Map<string, number | null>()
+  /** Groups whose kernel refuses another period, by path: for one, a group below them has a quota. */
+  const ownPeriods = new Map<string, number>()
   let memory: Memory = nothingKnown
 
   const tell = (path: string, message: string, fields: Readonly<Record<string, unknown>>): void => {
@@ -42,6 +51,7 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
     const reading = cgroups.read(place)
     if (reading === undefined) {
       if (expected.delete(path)) journal.forget(path)
+      ownPeriods.delete(path)
       tell(path, 'group not there', { reason: writer.whyReadOnly(place) })
       return undefined
     }
@@ -86,7 +96,12 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
       const { wrote, refused } = isRefused ? journal.write([change]) : { wrote: [], refused: [] }
       metrics.wrote('done', wrote.length)
       metrics.wrote('refused', refused.length)
-      if (refused.length > 0) tell(place.path, 'kernel refused', { refused })
+      if (refused.length > 0) {
+        tell(place.path, 'kernel refused', { refused })
+        const stands = writer.settings(place)?.periodMicros
+        if (stands !== undefined && stands !== change.periodMicros)
+          ownPeriods.set(place.path, stands)
+      }
       const stands = refused.length === 0 ? quotaMicros : writer.settings(place)?.quotaMicros
       if (stands !== undefined) expected.set(place.path, stands)
     }
@@ -101,7 +116,8 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
     for (const path of readings.keys()) {
       if (isNew(path) && news.isNew(path, 'managed')) log('info', 'group managed', { group: path })
     }
-    const changes = changesOf({ ...rules, readings, moves, isNew })
+    const periodOf = (path: string): number => ownPeriods.get(path) ?? rules.periodMillis * 1000
+    const changes = changesOf({ ...rules, readings, moves, isNew, periodOf })
     if (changes.length > 0) write(changes)
     for (const { path } of rules.groups) metrics.sampled(path, after.groups.get(path))
     if (after.market !== undefined) metrics.traded(after.market)

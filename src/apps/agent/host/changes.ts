@@ -17,20 +17,24 @@ export type Changing = {
   readonly isNew: (path: string) => boolean
   readonly moves: readonly Move[]
   readonly usesBurst: boolean
+  readonly periodOf: (path: string) => number
 }
 
 /** Burst is the quota, where it is used. A new group gets its shares too. */
-export function changesOf({ groups, readings, moves, isNew, usesBurst }: Changing): GroupChange[] {
+export function changesOf(changing: Changing): GroupChange[] {
+  const { groups, readings, moves, isNew, usesBurst, periodOf } = changing
   const moved = new Map(moves.map(({ id, to }) => [id, to]))
   return groups.flatMap(({ path, weight }): GroupChange[] => {
     const reading = readings.get(path)
     const to = moved.get(path)
     if (reading === undefined || (to === undefined && !isNew(path))) return []
-    const quotaMicros = to === undefined ? reading.quotaMicros : microsOf(to, reading)
+    const periodMicros = periodOf(path)
+    const quotaMicros = to === undefined ? keep(reading, periodMicros) : microsOf(to, periodMicros)
     return [
       {
         place: { path },
         quotaMicros,
+        periodMicros,
         ...(usesBurst && quotaMicros !== null && { burstMicros: quotaMicros }),
         ...(isNew(path) && { shares: clampShares(SHARES * weight) }),
       },
@@ -38,5 +42,9 @@ export function changesOf({ groups, readings, moves, isNew, usesBurst }: Changin
   })
 }
 
-const microsOf = (amount: Millicores, { periodMicros }: CpuReading): number =>
+const microsOf = (amount: Millicores, periodMicros: number): number =>
   Math.max(LEAST_QUOTA_MICROS, Math.round((amount * periodMicros) / 1000))
+
+/** As much as it allows, in another period. */
+const keep = ({ quotaMicros, ...reading }: CpuReading, periodMicros: number): number | null =>
+  quotaMicros === null ? null : Math.round((quotaMicros / reading.periodMicros) * periodMicros)

@@ -43,7 +43,7 @@ void describe('restoring', () => {
 
   void test('the start after a hard end does too, before anything else', () => {
     const { machine, keeper } = manage()
-    assert.deepEqual(startAgain(machine, keeper), ['restored', 'restored', 'restored'])
+    assert.deepEqual(startAgain(machine, keeper), Array.from({ length: 4 }).fill('restored'))
     assert.deepEqual(machine.settings('a'), found)
   })
 
@@ -61,14 +61,23 @@ void describe('restoring', () => {
     const change = { place: { path: 'a' }, quotaMicros: 10_000 }
     assert.throws(() => journal.write([change]), /killed/)
     const { groups } = keeper.load() as { groups: { found: object }[] }
-    assert.deepEqual(groups[0]?.found, { shares: 1024, quotaMicros: 80_000, burstMicros: 0 })
+    assert.deepEqual(groups[0]?.found, {
+      shares: 1024,
+      quotaMicros: 80_000,
+      periodMicros: 100_000,
+      burstMicros: 0,
+    })
   })
 
   void test('what somebody set meanwhile stays, and is told', () => {
     const { machine, keeper } = manage()
     machine.set('a', 777)
     assert.deepEqual(startAgain(machine, keeper), ['left as someone set it', 'restored'])
-    assert.deepEqual(machine.settings('a'), { ...found, quotaMicros: 77_700 })
+    assert.deepEqual(machine.settings('a'), {
+      ...found,
+      quotaMicros: 777_000,
+      periodMicros: 1_000_000,
+    })
   })
 
   void test('a group that is gone is told', () => {

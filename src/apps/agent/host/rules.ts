@@ -3,14 +3,12 @@ import type { HostConfig } from '../../../apis/agent-config.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { formatMillicores } from '../../../core/quantity.ts'
 import type { Millicores } from '../../../core/units.ts'
+import type { KernelRules } from './agent.ts'
 import type { HostRules } from './decide.ts'
 
-export function rulesOf(
-  config: HostConfig,
-  cpus: number,
-  name: string,
-): HostRules & { readonly usesBurst: boolean } {
-  const { reserve, bidding, guardrail, smoothing, fastMillis, slowMillis, usesBurst } = config
+export function rulesOf(config: HostConfig, cpus: number, name: string): HostRules & KernelRules {
+  const { reserve, bidding, guardrail, smoothing, fastMillis, slowMillis } = config
+  const { usesBurst, periodMillis } = config
   const capacity = (cpus * 1000 - reserve) as Millicores
   if (capacity <= 0) {
     const got = formatMillicores(reserve)
@@ -41,5 +39,6 @@ export function rulesOf(
     slowMillis,
     cost: bidding.isCostMode ? config.cost : undefined,
     usesBurst,
+    periodMillis,
   }
 }

@@ -15,6 +15,12 @@ void describe('undoing', () => {
       { name: 'not what is neither', now: { quotaMicros: 40_000 }, change: {}, left: 1 },
       { name: 'shares as cgroup v1 reads them', now: { shares: 2048 }, change: { shares: 1024 } },
       { name: 'shares as v2 reads them', now: { shares: 2047 }, change: { shares: 1024 } },
+      {
+        name: 'neither a period nor a quota where one of them is neither',
+        now: { periodMicros: 1_000_000, quotaMicros: 30_000 },
+        change: {},
+        left: 1,
+      },
       { name: 'not what we never touched', now: { burstMicros: 5 }, change: {}, left: 1 },
     ],
     ({ now, change, left = 0 }) => {

@@ -4,15 +4,17 @@ import type { SettingChange } from '../../../core/cgroup/plan-writes.ts'
 import { sharesOfWeight, weightOfShares } from '../../../core/cgroup/weight.ts'
 import type { CpuSettings } from '../../../ports/cgroup.ts'
 
-const settings = ['quotaMicros', 'burstMicros', 'shares'] as const
+/** A quota is of its period: one without the other would allow something else. */
+const units = [['quotaMicros', 'periodMicros'], ['burstMicros'], ['shares']] as const
+const settings = units.flat()
 
 export const keepFound = (
   path: string,
-  { shares, quotaMicros, burstMicros }: CpuSettings,
+  { shares, quotaMicros, periodMicros, burstMicros }: CpuSettings,
 ): KeptGroup => ({
   path,
-  found: { shares, quotaMicros, burstMicros },
-  ours: { shares: [], quotaMicros: [], burstMicros: [] },
+  found: { shares, quotaMicros, periodMicros, burstMicros },
+  ours: { shares: [], quotaMicros: [], periodMicros: [], burstMicros: [] },
 })
 
 /** Before a write: until it is done, what was ours before may stand there, or what is to come. */
@@ -41,11 +43,17 @@ export type Undoing = {
 export function undo({ found, ours }: KeptGroup, now: CpuSettings): Undoing {
   const left: string[] = []
   const change: SettingChange = {}
-  for (const setting of settings) {
-    const [was, is] = [found[setting], now[setting]]
-    if (was === undefined || is === undefined || is === was) continue
-    if (ours[setting].includes(is)) Object.assign(change, { [setting]: was })
-    else left.push(`${setting} is ${is}: found ${was}, last set to ${ours[setting].at(-1)}`)
+  for (const together of units) {
+    const differing = together.filter(
+      (setting) => found[setting] !== undefined && (now[setting] ?? null) !== found[setting],
+    )
+    const others = differing.filter((setting) => !ours[setting].includes(now[setting] ?? null))
+    for (const setting of others) {
+      const last = ours[setting].at(-1)
+      left.push(`${setting} is ${now[setting]}: found ${found[setting]}, last set to ${last}`)
+    }
+    if (others.length > 0) continue
+    for (const setting of differing) Object.assign(change, { [setting]: found[setting] })
   }
   return { change, left }
 }
