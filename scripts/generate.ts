@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { agentConfigFile, hostConfigFile } from '../src/apis/agent-config-keys.ts'
+import { controllerConfigFile } from '../src/apis/controller-config.ts'
 import { faultFile } from '../src/apis/fault-file.ts'
 import { marketFile, marketResult } from '../src/apis/market-file.ts'
 import { scenarioFile } from '../src/apis/scenario-file.ts'
@@ -20,6 +21,12 @@ const files: Readonly<Record<string, () => string>> = {
       "The agent's configuration",
       'What `mbcas agent --config` reads, JSON or YAML: `agent` in a cluster, `host` with `--host`. A key that is not listed is refused.',
       { agent: agentConfigFile, host: hostConfigFile },
+    ),
+  'docs/reference/controller-config.md': () =>
+    configPage(
+      "The controller's configuration",
+      'What `mbcas controller --config` reads, JSON or YAML. A key that is not listed is refused.',
+      { controller: controllerConfigFile },
     ),
   'docs/reference/cli.md': () => commandPage(buildProgram()),
   'docs/reference/market-file.md': () =>

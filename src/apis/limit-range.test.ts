@@ -22,7 +22,13 @@ void describe('apis/limit-range', () => {
           { type: 'Pod', max: { cpu: '4' }, min: { memory: '1Mi' } },
         ],
         keeps: [
-          { type: 'Container', max: { cpu: '2' }, min: { cpu: '50m' } },
+          {
+            type: 'Container',
+            max: { cpu: '2' },
+            min: { cpu: '50m' },
+            maxLimitRequestRatio: { cpu: '4' },
+            default: { cpu: '1' },
+          },
           { type: 'Pod', max: { cpu: '4' } },
         ],
       },

@@ -9,6 +9,11 @@ export type Limit = {
   readonly type: string
   readonly max?: ResourceList
   readonly min?: ResourceList
+  /** The most that a limit may be of its request. */
+  readonly maxLimitRequestRatio?: ResourceList
+  /** What a container gets that has no limit, or no request. */
+  readonly default?: ResourceList
+  readonly defaultRequest?: ResourceList
 }
 
 export const limitRanges: Resource<LimitRange> = {
@@ -28,14 +33,12 @@ export const projectLimitRange = ({ metadata, spec }: LimitRange): LimitRange =>
   spec: { limits: (spec?.limits ?? []).flatMap(cpuPart) },
 })
 
-function cpuPart({ type, max, min }: Limit): Limit[] {
-  const [most, least] = [max?.['cpu'], min?.['cpu']]
-  if (most === undefined && least === undefined) return []
-  return [
-    {
-      type,
-      ...(most !== undefined && { max: { cpu: most } }),
-      ...(least !== undefined && { min: { cpu: least } }),
-    },
-  ]
+const kinds = ['max', 'min', 'maxLimitRequestRatio', 'default', 'defaultRequest'] as const
+
+function cpuPart(limit: Limit): Limit[] {
+  const kept = kinds.flatMap((kind) => {
+    const cpu = limit[kind]?.['cpu']
+    return cpu === undefined ? [] : [[kind, { cpu }] as const]
+  })
+  return kept.length === 0 ? [] : [{ type: limit.type, ...Object.fromEntries(kept) }]
 }

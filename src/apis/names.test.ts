@@ -8,7 +8,11 @@ const key = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/[A-Za-z0-9]([A-Za-z0-9_.-]{0
 
 void describe('apis/names', () => {
   void test('every setting is a valid key under our prefix, and no two are the same', () => {
-    const all = [...Object.values(names.settings), names.overrideAnnotation]
+    const all = [
+      ...Object.values(names.settings),
+      names.overrideAnnotation,
+      names.originalAnnotation,
+    ]
     assert.equal(new Set(all).size, all.length)
     for (const name of all) {
       assert.match(name, key)

@@ -42,6 +42,9 @@ export const settings = {
 /** On a PodAllocation: `"true"` means that a person owns it, and the agent does not write it. */
 export const overrideAnnotation = 'mbcas.io/override'
 
+/** On a pod: what its containers had before we first changed them, as `core/resize` writes it. */
+export const originalAnnotation = 'mbcas.io/original-cpu'
+
 /** Who wrote a field, in server-side apply; also the component named in events. */
 export const fieldManagers = {
   agent: 'mbcas-agent',

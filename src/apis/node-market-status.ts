@@ -60,6 +60,24 @@ const resource = v.pipe(
   ),
 )
 
+const node = v.pipe(
+  v.object({
+    cgroupDriver: v.optional(
+      v.pipe(
+        v.picklist(['cgroupfs', 'systemd']),
+        v.description('How its kubelet sets limits: systemd rounds them to 10m'),
+      ),
+    ),
+    cpuManagerPolicy: v.optional(
+      v.pipe(
+        v.picklist(['none', 'static']),
+        v.description('With static, Guaranteed pods are not resized there'),
+      ),
+    ),
+  }),
+  v.description('What only the node itself knows; absent where its agent could not tell'),
+)
+
 export const nodeMarketStatus = v.pipe(
   v.object({
     resources: v.pipe(
@@ -67,6 +85,7 @@ export const nodeMarketStatus = v.pipe(
       v.description('A market each; today that of cpu'),
       v.metadata(listBy('name', 8)),
     ),
+    node: v.optional(node),
   }),
   v.description('How the market cleared last; the agent of the node writes it'),
 )

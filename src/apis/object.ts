@@ -21,6 +21,14 @@ export type ObjectMeta = {
   readonly annotations?: Readonly<Record<string, string>>
   readonly ownerReferences?: readonly OwnerReference[]
   readonly finalizers?: readonly string[]
+  readonly managedFields?: readonly FieldsEntry[]
+}
+
+/** Who last wrote fields of an object, through which subresource, and when. */
+export type FieldsEntry = {
+  readonly manager?: string
+  readonly subresource?: string
+  readonly time?: string
 }
 
 export type KubeObject = {

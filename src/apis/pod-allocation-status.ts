@@ -7,6 +7,8 @@ const container = v.pipe(
     name: text('Name of the container', { minLength: 1, maxLength: 63 }),
     appliedCPURequest: v.optional(cpu('CPU that it is promised')),
     appliedCPULimit: v.optional(cpu('CPU that it is allowed')),
+    originalCPURequest: v.optional(cpu('CPU that it was promised before the first resize')),
+    originalCPULimit: v.optional(cpu('CPU that it was allowed before the first resize')),
   }),
   v.description('One container'),
 )
@@ -15,6 +17,12 @@ export const podAllocationStatus = v.pipe(
   v.object({
     appliedCPURequest: v.optional(cpu('CPU that the pod is promised, as the kubelet has set it')),
     appliedCPULimit: v.optional(cpu('CPU that the pod is allowed, as the kubelet has set it')),
+    originalCPURequest: v.optional(
+      cpu('CPU that the pod was promised before the first resize; restored when it opts out'),
+    ),
+    originalCPULimit: v.optional(
+      cpu('CPU that the pod was allowed before the first resize; restored when it opts out'),
+    ),
     containers: v.optional(
       v.pipe(
         v.array(container),

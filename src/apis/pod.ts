@@ -19,6 +19,8 @@ export type PodSpec = {
   readonly initContainers?: readonly Container[]
   /** Of the pod as a whole, where it is set on that level. */
   readonly resources?: ResourceRequirements
+  /** What its runtime class takes besides its containers. */
+  readonly overhead?: ResourceList
   readonly restartPolicy?: string
   readonly priority?: number
   readonly priorityClassName?: string
