@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { instantClock } from '../../test/instant-clock.ts'
-import { every } from './every.ts'
+import { every, feelPulse } from './every.ts'
 
 /** The moments of the turns, each of which takes as long as told. */
 async function momentsOf(durations: readonly number[], fail: (turn: number) => boolean) {
@@ -35,5 +35,18 @@ void describe('a rhythm', () => {
   void test('goes on after a turn that failed, and tells it', async () => {
     const { moments, said } = await momentsOf([0, 0, 0], (turn) => turn === 1)
     assert.deepEqual([moments, said], [[100, 200, 300], ['turning']])
+  })
+})
+
+void describe('the pulse of a rhythm', () => {
+  void test('is well for ten turns after a beat, and then says how long ago it was', () => {
+    const clock = instantClock()
+    const { beat, verdict } = feelPulse({ interval: 100, clock }, 'turn')
+    clock.advance(999)
+    assert.deepEqual(verdict(), { ok: true })
+    clock.advance(1)
+    assert.deepEqual(verdict(), { ok: false, reason: 'the last turn was 1000 ms ago' })
+    beat()
+    assert.deepEqual(verdict(), { ok: true })
   })
 })

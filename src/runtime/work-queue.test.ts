@@ -26,6 +26,23 @@ function record({ clock, queue }: ReturnType<typeof fresh>): string[] {
 }
 
 void describe('runtime/work-queue', () => {
+  void test('what is urgent comes first, also what became so while it waited', async () => {
+    const urgent = new Set(['c'])
+    const { queue } = fresh({ isUrgent: (key) => urgent.has(key) })
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key)
+    urgent.add('d')
+    queue.add('d')
+    queue.add('d')
+    assert.equal(queue.length(), 4)
+    const got: unknown[] = []
+    for (let i = 0; i < 4; i += 1) got.push(await queue.get())
+    assert.deepEqual(got, ['c', 'd', 'a', 'b'])
+    assert.equal(queue.length(), 0)
+    queue.done('d')
+    queue.add('d')
+    assert.equal(await queue.get(), 'd')
+  })
+
   each<{ name: string; act: (queue: WorkQueue) => void; gives: string[] }>(
     [
       {

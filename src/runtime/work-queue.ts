@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts'
 import { backoffAfter, type BackoffLimits } from './backoff.ts'
 import { tokenBucket, type BucketLimits } from './token-bucket.ts'
 import { delayKeys } from './work-queue-delay.ts'
+import { createLine } from './work-queue-line.ts'
 
 export type WorkQueue = {
   readonly add: (key: string) => void
@@ -51,9 +52,17 @@ export type QueueOptions = {
   readonly backoff?: BackoffLimits
   readonly bucket?: BucketLimits
   readonly metrics?: QueueMetrics
+  /** Those come before all others that wait; asked whenever the key is added. */
+  readonly isUrgent?: (key: string) => boolean
 }
 
-type Entry = { addedAt: number; startedAt: number | undefined; againAt: number | undefined }
+type Entry = {
+  readonly key: string
+  readonly addedAt: number
+  startedAt: number | undefined
+  againAt: number | undefined
+  isUrgent: boolean
+}
 
 /** client-go's: a retry at once, then ever less often; in all, ten retries a second after 100. */
 const usualBackoff: BackoffLimits = { first: 5, longest: 1_000_000 }
@@ -64,42 +73,64 @@ export function workQueue({
   backoff = usualBackoff,
   bucket = usualBucket,
   metrics = {},
+  isUrgent = () => false,
 }: QueueOptions): WorkQueue {
   const entries = new Map<string, Entry>()
   const failures = new Map<string, number>()
   const tokens = tokenBucket(bucket)
-  let waiting: string[] = []
-  let first = 0
+  /** An entry that became urgent is in both, and counts where it is found first. */
+  const lines = { urgent: createLine<Entry>(), usual: createLine<Entry>() }
+  let waiting = 0
   let working = 0
   let stopped = false
   let takers: ((key: string | undefined) => void)[] = []
   let drained: (() => void)[] = []
 
-  const length = () => waiting.length - first
-
-  const start = (key: string, entry: Entry): string => {
+  const start = (entry: Entry): string => {
     working += 1
     entry.startedAt = clock.now()
     metrics.waited?.(entry.startedAt - entry.addedAt)
-    return key
+    return entry.key
+  }
+
+  const count = (by: 1 | -1) => {
+    waiting += by
+    metrics.depth?.(waiting)
   }
 
   const enqueue = (key: string, addedAt: number) => {
-    const entry: Entry = { addedAt, startedAt: undefined, againAt: undefined }
+    const urgent = isUrgent(key)
+    const entry: Entry = {
+      key,
+      addedAt,
+      startedAt: undefined,
+      againAt: undefined,
+      isUrgent: urgent,
+    }
     entries.set(key, entry)
     const taker = takers.shift()
     if (taker) {
-      taker(start(key, entry))
+      taker(start(entry))
       return
     }
-    waiting.push(key)
-    metrics.depth?.(length())
+    lines[urgent ? 'urgent' : 'usual'].push(entry)
+    count(1)
+  }
+
+  const hurry = (entry: Entry) => {
+    if (entry.startedAt !== undefined || entry.isUrgent || !isUrgent(entry.key)) return
+    entry.isUrgent = true
+    lines.urgent.push(entry)
   }
 
   const add = (key: string) => {
     const entry = entries.get(key)
     const known = entry && (entry.startedAt === undefined || entry.againAt !== undefined)
-    if (stopped || known === true) return
+    if (stopped) return
+    if (known === true) {
+      hurry(entry)
+      return
+    }
     metrics.added?.()
     if (entry) entry.againAt = clock.now()
     else enqueue(key, clock.now())
@@ -111,27 +142,24 @@ export function workQueue({
     else delays.add(key, duration)
   }
 
-  /** The waiting keys are an array with a moving start: shifting a long one each time is slow. */
   const take = (): string | undefined => {
-    const key = waiting[first]
-    const entry = key === undefined ? undefined : entries.get(key)
-    if (key === undefined || entry === undefined) return undefined
-    first += 1
-    if (first > 1000 && first * 2 > waiting.length) {
-      waiting = waiting.slice(first)
-      first = 0
+    for (const line of [lines.urgent, lines.usual]) {
+      for (let entry = line.take(); entry !== undefined; entry = line.take()) {
+        if (entry.startedAt !== undefined) continue // it was urgent
+        count(-1)
+        return start(entry)
+      }
     }
-    metrics.depth?.(length())
-    return start(key, entry)
+    return undefined
   }
 
   const shutdown = () => {
     if (stopped) return
     stopped = true
     delays.stop()
-    for (const key of waiting.slice(first)) entries.delete(key)
-    waiting = []
-    first = 0
+    for (const [key, { startedAt }] of entries) if (startedAt === undefined) entries.delete(key)
+    for (const line of [lines.urgent, lines.usual]) line.clear()
+    waiting = 0
     metrics.depth?.(0)
     for (const taker of takers) taker(undefined)
     takers = []
@@ -170,7 +198,7 @@ export function workQueue({
       shutdown()
       if (working > 0) await new Promise<void>((resolve) => drained.push(resolve))
     },
-    length,
+    length: () => waiting,
     oldestAge: () => {
       const now = clock.now()
       let oldest = 0
