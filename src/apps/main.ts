@@ -117,6 +117,7 @@ function addController(program: Command): void {
   const controller = program
     .command('controller')
     .description('Bring pods to what their PodAllocations say, in place')
+    .option('--config <file>', 'what an operator decides, YAML or JSON')
     .option('--lease-namespace <name>', 'where the leader lease is', 'mbcas-system')
   addServiceFlags(controller, ':8080').action(async (flags: ControllerFlags) => {
     const { runControllerProcess } = await import('./controller/main.ts')

@@ -1,22 +1,34 @@
 /**
- * The controller, first form: watches PodAllocations and pods, and brings each pod to what its
- * allocation says. All it knows is in Kubernetes, so it may be killed and started anew at any moment.
+ * The controller: watches PodAllocations, pods and what bounds them, and brings each pod to what its
+ * allocation says. All it must know is in Kubernetes, so it may be killed and started anew at any moment.
  */
-import { type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
-import { type Pod, pods, projectPod } from '../../apis/pod.ts'
+import { type ControllerConfig, readControllerConfig } from '../../apis/controller-config.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Occurrence } from '../../runtime/events-series.ts'
-import { type EventRecorder, referenceTo } from '../../runtime/events.ts'
-import { startInformer } from '../../runtime/informer.ts'
+import type { EventRecorder } from '../../runtime/events.ts'
+import { every } from '../../runtime/every.ts'
 import type { Registry } from '../../runtime/metrics.ts'
 import { runReconciler } from '../../runtime/reconcile.ts'
 import { keyOf } from '../../runtime/store.ts'
 import { workQueue } from '../../runtime/work-queue.ts'
-import { reconcileAllocation } from './reconcile-allocation.ts'
-import type { Outcome } from './status.ts'
+import { retriesOf, WORKERS } from './budget.ts'
+import { type Caches, startCaches } from './caches.ts'
+import { controllerMetrics } from './metrics.ts'
+import { createNodeLedger } from './node-ledger.ts'
+import { createOwners } from './owners.ts'
+import { reconcilePod } from './reconcile-pod.ts'
+import { createRefusals } from './refusals.ts'
+import { createSentResizes } from './sent-resizes.ts'
+import { awaitServer, learnServer } from './server.ts'
+import { createStaleViews } from './stale-views.ts'
+import { createStandings } from './standings.ts'
+import { createStatusWriter } from './status-writer.ts'
+import { teller } from './tell.ts'
+import { createWaitingRoom } from './waiting-room.ts'
+import { createWaker } from './wake.ts'
+import { createPodWriter } from './write-pod.ts'
 
 export type ControllerOptions = {
   readonly kube: Kube
@@ -26,80 +38,105 @@ export type ControllerOptions = {
   readonly metrics: Registry
   readonly record: EventRecorder['record']
   readonly signal: AbortSignal
+  readonly config?: ControllerConfig
   readonly onReady?: () => void
 }
 
-const workers = 8
+const SHOW_MILLIS = 5000
+/** A server that was too old is asked again: clusters are upgraded. */
+const LEARN_MILLIS = 300_000
 
 export async function runController(options: ControllerOptions): Promise<void> {
-  const { kube, clock, random, log, metrics, signal, onReady } = options
-  const queue = workQueue({ clock })
-  const watching = { kube, clock, random, log, signal }
-  const resizes = metrics.counter('mbcas_resize_total', 'Resizes asked of the API server', [
-    'result',
-  ])
-  const durations = metrics.histogram('mbcas_resize_duration_seconds', 'Time of a resize request', {
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-  })
-
-  const allocations = startInformer({
-    ...watching,
-    resource: podAllocations,
-    project: (allocation) => allocation,
-    handlers: [({ key }) => queue.add(key)],
-  })
-  // A PodAllocation is named as its pod, so a pod's key is its allocation's.
-  const podCache = startInformer({
-    ...watching,
-    resource: pods,
-    project: projectPod,
-    handlers: [({ key }) => allocations.store.get(key) && queue.add(key)],
-  })
-  while (!(allocations.hasSynced() && podCache.hasSynced())) {
-    if (signal.aborted) return
-    await clock.sleep(50, signal)
-  }
-  onReady?.()
-  log('info', 'controller ready', {
-    allocations: allocations.store.size,
-    pods: podCache.store.size,
-  })
-
-  const reconciling = {
+  const { kube, clock, log, signal, config = readControllerConfig({}, 'the defaults') } = options
+  let server = await awaitServer(options)
+  const metrics = controllerMetrics(options.metrics)
+  const retries = retriesOf(config)
+  const isUrgent = (key: string) => caches.allocations.get(key)?.spec.urgency === 'guardrail'
+  const queue = workQueue({ clock, ...retries, isUrgent })
+  const tell = teller(options)
+  const memory = createMemory(clock, metrics)
+  const allocationOf = (key: string) => caches.allocations.get(key)
+  const statuses = createStatusWriter({
     kube,
-    clock,
-    allocationOf: (key: string) => allocations.store.get(key),
-    podOf: (key: string) => podCache.store.get(key),
-    tell: (allocation: PodAllocation, outcome: Outcome) => {
-      options.record(eventOf(allocation, podCache.store.get(keyOf(allocation)), outcome))
-      const { namespace, name } = allocation.metadata
-      log('info', 'allocation handled', { pod: `${namespace}/${name}`, ...outcome })
-    },
-    resized: (result: string, duration: number) => {
-      resizes.with({ result }).inc()
-      durations.observe(duration / 1000)
-    },
-  }
-  await runReconciler({
-    queue,
-    workers,
     clock,
     log,
     signal,
-    reconcile: async (key, call) => reconcileAllocation(reconciling, key, call),
+    retries,
+    allocationOf,
+    tell: (allocation, outcome) => tell({ allocation, pod: outcome.pod }, outcome),
   })
-  await Promise.all([allocations.stopped, podCache.stopped])
+  const ledger = createNodeLedger((key) => caches.pods.get(key))
+  const waker = createWaker({
+    queue,
+    ledger,
+    waiting: memory.waiting,
+    allocationOf,
+    pods: () => caches.pods,
+    forgetPod: memory.forgetPod,
+    forgetAllocation: (key) => {
+      memory.standings.forget(key)
+      statuses.forget(key)
+    },
+  })
+  const caches: Caches = startCaches(options, waker)
+  while (!signal.aborted && !caches.isSynced()) await clock.sleep(50, signal)
+  if (signal.aborted) return
+  options.onReady?.()
+  metrics.leads()
+  log('info', 'controller ready', { allocations: caches.allocations.size, pods: caches.pods.size })
+
+  const reconciling = {
+    ...memory,
+    caches,
+    config,
+    ledger,
+    metrics,
+    sinceResize: memory.sent.sinceResize,
+    writer: createPodWriter(kube),
+    owners: createOwners(kube),
+    server: () => server,
+    freed: waker.freed,
+    say: statuses.say,
+    tell,
+  }
+  const learn = async (): Promise<void> => {
+    if (server.tooOld === undefined) return
+    server = await learnServer(kube, signal)
+    for (const allocation of caches.allocations.list()) queue.add(keyOf(allocation))
+  }
+  const show = (): void => {
+    memory.standings.show()
+    metrics.queued(queue.length(), queue.oldestAge())
+  }
+  const rhythm = { clock, log, signal }
+  await Promise.all([
+    runReconciler({
+      ...rhythm,
+      queue,
+      workers: WORKERS,
+      metrics: { reconciled: metrics.reconciled },
+      reconcile: async (key, call) => reconcilePod(reconciling, key, call),
+    }),
+    statuses.run(),
+    every({ ...rhythm, interval: SHOW_MILLIS, doing: 'showing who waits' }, show),
+    every({ ...rhythm, interval: LEARN_MILLIS, doing: 'asking for the version' }, learn),
+    caches.stopped,
+  ])
 }
 
-const reasons = { Applied: 'CPUApplied', Pending: 'CPUPending', Failed: 'CPUSkipped' } as const
-
-/** On the pod, where people look first; on the allocation when there is no such pod. */
-function eventOf(allocation: PodAllocation, pod: Pod | undefined, outcome: Outcome): Occurrence {
-  const { phase, reason, message } = outcome
+/** What is known only here, and may be lost. */
+function createMemory(clock: Clock, metrics: ReturnType<typeof controllerMetrics>) {
+  const refusals = createRefusals(clock)
+  const sent = createSentResizes(clock, metrics.actuated)
+  const stale = createStaleViews(clock)
   return {
-    about: pod === undefined ? referenceTo(podAllocations, allocation) : referenceTo(pods, pod),
-    type: phase === 'Failed' ? 'Warning' : 'Normal',
-    reason: reasons[phase],
-    message: `${reason}: ${message}`,
+    refusals,
+    sent,
+    stale,
+    standings: createStandings(clock, metrics),
+    waiting: createWaitingRoom(),
+    forgetPod: (uid: string): void => {
+      for (const one of [refusals, sent, stale]) one.forget(uid)
+    },
   }
 }

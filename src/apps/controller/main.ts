@@ -1,7 +1,10 @@
 /** `mbcas controller`: joins the controller with the API, the lease and the signals. */
+import { parseDocument } from '../../adapters/document.ts'
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
 import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { readFileText } from '../../adapters/text-file.ts'
+import { type ControllerConfig, readControllerConfig } from '../../apis/controller-config.ts'
 import { leases } from '../../apis/lease.ts'
 import { fieldManagers } from '../../apis/names.ts'
 import { podAllocations } from '../../apis/pod-allocation.ts'
@@ -13,11 +16,14 @@ import { jsonLog } from '../../runtime/json-log.ts'
 import { type LeasePlace, processIdentity, runAsLeader } from '../../runtime/leader.ts'
 import { registry } from '../../runtime/metrics.ts'
 import { runService } from '../../runtime/service.ts'
-import { checkServer } from './check-server.ts'
+import { budgetOf } from './budget.ts'
 import { runController } from './controller.ts'
+import { learnServer } from './server.ts'
 
 export type ControllerFlags = {
   readonly kubeconfig?: string
+  /** A file; without it the defaults hold. */
+  readonly config?: string
   /** Where the lease is; the namespace must exist. */
   readonly leaseNamespace: string
   readonly listen: string
@@ -26,9 +32,13 @@ export type ControllerFlags = {
 
 /** Runs until SIGTERM or SIGINT, or until the lease is lost; the exit code. */
 export async function runControllerProcess(flags: ControllerFlags): Promise<number> {
+  const config = configIn(flags.config)
   const write = (line: string): void => void process.stderr.write(line)
   const log = jsonLog({ write, clock, level: flags.logLevel })
-  const kube = createKube(await loadConfig({ kubeconfig: flags.kubeconfig }), { clock })
+  const kube = createKube(await loadConfig({ kubeconfig: flags.kubeconfig }), {
+    clock,
+    ...budgetOf(config),
+  })
   return runService({
     name: 'controller',
     listen: flags.listen,
@@ -37,7 +47,7 @@ export async function runControllerProcess(flags: ControllerFlags): Promise<numb
     start: async (shutdown) => {
       const { signal } = shutdown
       shutdown.onStop('api', kube.close)
-      await checkServer(kube, signal)
+      await learnServer(kube, signal) // refuses what is no Kubernetes
       await kube.list(podAllocations, { limit: 1 }, { signal })
       const lease = { namespace: flags.leaseNamespace, name: fieldManagers.controller }
       await checkLease(kube, lease, signal)
@@ -54,7 +64,8 @@ export async function runControllerProcess(flags: ControllerFlags): Promise<numb
         lead: async (lead) => {
           state = 'reading the cluster'
           const onReady = () => (state = 'leading')
-          await runController({ ...shared, metrics, record: events.record, signal: lead, onReady })
+          const { record } = events
+          await runController({ ...shared, config, metrics, record, signal: lead, onReady })
         },
       }).catch((error: unknown) => {
         log('error', 'leading ended', { error })
@@ -74,6 +85,11 @@ export async function runControllerProcess(flags: ControllerFlags): Promise<numb
     },
   })
 }
+
+const configIn = (file: string | undefined): ControllerConfig =>
+  file === undefined
+    ? readControllerConfig({}, 'the defaults')
+    : readControllerConfig(parseDocument(readFileText(file), file), file)
 
 /** Without it a controller would wait for its lease for ever, and look well. */
 async function checkLease(kube: Kube, place: LeasePlace, signal: AbortSignal): Promise<void> {

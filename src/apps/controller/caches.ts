@@ -1,0 +1,142 @@
+/** What the controller knows of the cluster: small copies, indexed by what it asks for. */
+import { horizontalPodAutoscalers, projectHpa } from '../../apis/hpa.ts'
+import { limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
+import { namespaces, projectNamespace } from '../../apis/namespace.ts'
+import { type NodeMarket, nodeMarkets } from '../../apis/node-market.ts'
+import { type Node, nodes } from '../../apis/node.ts'
+import type { KubeObject } from '../../apis/object.ts'
+import { type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
+import { cpuIn, pods } from '../../apis/pod.ts'
+import { projectResourceQuota, resourceQuotas } from '../../apis/resource-quota.ts'
+import { projectVpa, verticalPodAutoscalers } from '../../apis/vpa.ts'
+import type { Random } from '../../core/random.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Kube } from '../../ports/kube.ts'
+import type { Log } from '../../ports/log.ts'
+import { startInformer } from '../../runtime/informer.ts'
+import type { Change } from '../../runtime/store.ts'
+import { startOptionalCache } from './optional-cache.ts'
+import { seePod, type SeenPod } from './seen-pod.ts'
+
+export type CachePorts = {
+  readonly kube: Kube
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+/** Told of changes that may change a decision, and of no others. */
+export type CacheHandlers = {
+  readonly allocation: (change: Change<PodAllocation>) => void
+  readonly pod: (change: Change<SeenPod>) => void
+  /** Its capacity, or how its kubelet works. */
+  readonly node: (name: string) => void
+  /** Its words, its LimitRanges or its autoscalers. */
+  readonly namespace: (name: string) => void
+  readonly quota: (namespace: string) => void
+}
+
+/** Servers send a bookmark about once a minute: a watch so silent has fallen asleep. */
+const IDLE_MILLIS = 150_000
+
+export type Caches = ReturnType<typeof startCaches>
+
+export function startCaches(given: CachePorts, on: CacheHandlers) {
+  const ports = { ...given, idleTimeoutMs: IDLE_MILLIS }
+  const ofAllocations = startInformer({
+    ...ports,
+    resource: podAllocations,
+    project: projectAllocation,
+    handlers: [on.allocation],
+  })
+  const ofPods = startInformer({
+    ...ports,
+    resource: pods,
+    project: seePod,
+    indexes: {
+      namespace: namespaceOf,
+      node: ({ nodeName }) => (nodeName === undefined ? [] : [nodeName]),
+    },
+    handlers: [on.pod],
+  })
+  const ofNodes = startInformer({
+    ...ports,
+    resource: nodes,
+    project: ({ status }: Node) => ({ allocatable: cpuIn(status?.allocatable) }),
+    handlers: [whenOther(on.node)],
+  })
+  const ofMarkets = startOptionalCache({
+    ...ports,
+    resource: nodeMarkets,
+    project: ({ status }: NodeMarket) => ({ ...status.node }),
+    handlers: [whenOther(on.node)],
+  })
+  const ofNamespaces = startInformer({
+    ...ports,
+    resource: namespaces,
+    project: projectNamespace,
+    handlers: [whenOther(on.namespace)],
+  })
+  const inNamespace = (tell: (namespace: string) => void) => ({
+    indexes: { namespace: namespaceOf },
+    handlers: [whenOther((key) => tell(key.slice(0, key.indexOf('/'))))],
+  })
+  const ofLimitRanges = startInformer({
+    ...ports,
+    resource: limitRanges,
+    project: projectLimitRange,
+    ...inNamespace(on.namespace),
+  })
+  const ofQuotas = startInformer({
+    ...ports,
+    resource: resourceQuotas,
+    project: projectResourceQuota,
+    ...inNamespace(on.quota),
+  })
+  const ofHpas = startOptionalCache({
+    ...ports,
+    resource: horizontalPodAutoscalers,
+    project: projectHpa,
+    ...inNamespace(on.namespace),
+  })
+  const ofVpas = startOptionalCache({
+    ...ports,
+    resource: verticalPodAutoscalers,
+    project: projectVpa,
+    ...inNamespace(on.namespace),
+  })
+  const required = [ofAllocations, ofPods, ofNodes, ofNamespaces, ofLimitRanges, ofQuotas]
+  const all = [...required, ofMarkets, ofHpas, ofVpas]
+  return {
+    allocations: ofAllocations.store,
+    pods: ofPods.store,
+    nodes: ofNodes.store,
+    markets: ofMarkets,
+    namespaces: ofNamespaces.store,
+    limitRanges: ofLimitRanges.store,
+    quotas: ofQuotas.store,
+    horizontal: ofHpas,
+    vertical: ofVpas,
+    isSynced: (): boolean => all.every(({ hasSynced }) => hasSynced()),
+    stopped: Promise.all(all.map(async ({ stopped }) => stopped)),
+  }
+}
+
+const namespaceOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string[] => [
+  metadata.namespace ?? '',
+]
+
+/** Many objects change every few seconds in parts that are not kept. */
+const whenOther =
+  (tell: (key: string) => void) =>
+  (change: Change<unknown>): void => {
+    const isSame =
+      change.type === 'updated' && JSON.stringify(change.before) === JSON.stringify(change.now)
+    if (!isSame) tell(change.key)
+  }
+
+const projectAllocation = ({ metadata, spec, status }: PodAllocation): PodAllocation => {
+  const { managedFields: _, annotations: __, ...rest } = metadata
+  return { metadata: rest, spec, ...(status && { status }) }
+}

@@ -1,0 +1,87 @@
+/** What the controller keeps of a pod: small, and read once for each version of it. */
+import { mirrorAnnotation, originalAnnotation, prefix } from '../../apis/names.ts'
+import type { ObjectMeta, OwnerReference } from '../../apis/object.ts'
+import { cpuIn, type Pod } from '../../apis/pod.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import { parseOriginal } from '../../core/resize/original.ts'
+import type { ContainerCpu } from '../../core/resize/types.ts'
+import type { Millicores, Millis } from '../../core/units.ts'
+import { keyOf } from '../../runtime/store.ts'
+import { claimOf } from './claims.ts'
+import { isSidecar, podCpuOf, type PodOwnCpu, timeIn } from './pod-cpu.ts'
+
+export type SeenPod = {
+  /** Name, UID and version, and what its owner says by annotations and labels of ours. */
+  readonly metadata: ObjectMeta
+  readonly key: string
+  readonly uid: string
+  readonly namespace: string
+  readonly nodeName: string | undefined
+  readonly cpu: PodOwnCpu
+  /** By name: they are written in another list than the containers. */
+  readonly sidecars: readonly string[]
+  /** What it keeps from the others of its node. */
+  readonly claim: Millicores
+  readonly overhead: Millicores
+  readonly owner: OwnerReference | undefined
+  /** Run by a kubelet from a file: the API cannot resize it. */
+  readonly isMirror: boolean
+  /** What it had before we first changed it; undefined while we did not. */
+  readonly original: readonly ContainerCpu[] | undefined
+  /** By the wall clock, to the second; of whoever resized it. */
+  readonly resizedAt: Millis | undefined
+}
+
+export function seePod(pod: Pod): SeenPod {
+  const { metadata, spec } = pod
+  const { uid = '', namespace = '', annotations = {}, ownerReferences = [] } = metadata
+  const original = annotations[originalAnnotation]
+  return {
+    metadata: projectMeta(metadata),
+    key: keyOf(pod),
+    uid,
+    namespace,
+    nodeName: spec.nodeName,
+    cpu: podCpuOf(pod),
+    sidecars: (spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name),
+    claim: claimOf(pod),
+    overhead: cpuIn(spec.overhead) ?? (0 as Millicores),
+    owner: ownerReferences.find(({ controller }) => controller === true),
+    isMirror: annotations[mirrorAnnotation] !== undefined,
+    original: original === undefined ? undefined : originalIn(original),
+    resizedAt: resizedAtOf(metadata),
+  }
+}
+
+/** Anybody may write an annotation: one that says nothing is none, and is written anew. */
+function originalIn(text: string): readonly ContainerCpu[] | undefined {
+  try {
+    return parseOriginal(text)
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
+}
+
+const ours = (words: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(words).filter(([name]) => name.startsWith(prefix)))
+
+const projectMeta = (metadata: ObjectMeta): ObjectMeta => ({
+  name: metadata.name ?? '',
+  namespace: metadata.namespace ?? '',
+  uid: metadata.uid ?? '',
+  resourceVersion: metadata.resourceVersion ?? '',
+  annotations: ours(metadata.annotations),
+  labels: ours(metadata.labels),
+})
+
+/**
+ * The server itself notes the moment of a resize, with the resize: a controller that was killed
+ * before it could note anything leaves it to the next one.
+ */
+function resizedAtOf({ managedFields = [] }: ObjectMeta): Millis | undefined {
+  const times = managedFields.flatMap(({ subresource, time }) =>
+    subresource === 'resize' ? (timeIn(time) ?? []) : [],
+  )
+  return times.length === 0 ? undefined : (Math.max(...times) as Millis)
+}
