@@ -1,6 +1,10 @@
-import { parseDocument as parseYaml, stringify } from 'yaml'
+import { createRequire } from 'node:module'
 
 import { InvalidInput } from '../core/errors.ts'
+
+/** Loaded when first used, and not for JSON: every megabyte counts on every node. */
+const yaml = (): typeof import('yaml') =>
+  createRequire(import.meta.url)('yaml') as typeof import('yaml')
 
 /** Reads JSON or YAML; JSON goes first, since it is a hundred times as fast for a large file. */
 export function parseDocument(text: string, name: string): unknown {
@@ -10,7 +14,7 @@ export function parseDocument(text: string, name: string): unknown {
     return JSON.parse(text) as unknown
   } catch {
     try {
-      const document = parseYaml(text)
+      const document = yaml().parseDocument(text)
       const [fault] = [...document.errors, ...document.warnings]
       if (fault?.code === 'MULTIPLE_DOCS') throw new Error('expected one document, got several')
       if (fault !== undefined) throw fault
@@ -23,4 +27,4 @@ export function parseDocument(text: string, name: string): unknown {
   }
 }
 
-export const formatYaml = (value: unknown): string => stringify(value, { lineWidth: 0 })
+export const formatYaml = (value: unknown): string => yaml().stringify(value, { lineWidth: 0 })

@@ -19,6 +19,9 @@ export type ContainerPlace = PodPlace & {
 /** A group of a machine without Kubernetes, below the cpu hierarchy (v1) or the unified one (v2). */
 export type GroupPlace = { readonly path: string }
 
+/** Through which of them a kubelet makes the groups of its pods. */
+export type CgroupDriver = 'cgroupfs' | 'systemd'
+
 export type CgroupPlace = ContainerPlace | PodPlace | GroupPlace
 
 /** What an operator knows a group by; no two share it. */
@@ -52,6 +55,8 @@ export type CgroupReader<Place = ContainerPlace> = {
   readonly read: (place: Place) => CpuReading | undefined
   /** Of a group, or of the machine. Undefined where the kernel does not tell: cgroup v1 has no groups'. */
   readonly pressure?: (place?: Place) => CpuPressure | undefined
+  /** What made the groups of pods, by the shape of their paths; undefined until one was found. */
+  readonly driver?: () => CgroupDriver | undefined
   /** Lets go of what is kept open for it. */
   readonly forget: (place: Place) => void
   readonly close: () => void

@@ -14,6 +14,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import {
+  type CgroupDriver,
   type CgroupPlace,
   type ContainerPlace,
   nameOfPlace,
@@ -29,6 +30,10 @@ export function findGroup(
 ): string | undefined {
   return pathsOf(place, kubeletRoot).find((path) => existsSync(join(topOf(hierarchy), path)))
 }
+
+/** Of the group of a pod or a container: only systemd's names tell what they are. */
+export const driverOf = (path: string): CgroupDriver =>
+  /\.(slice|scope)$/.test(path) ? 'systemd' : 'cgroupfs'
 
 export function nameFailure(place: CgroupPlace, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error)

@@ -18,17 +18,29 @@ export type Seldom = Pick<
 export type OpenGroup = {
   readonly counters: (atMicros: number, seldom: Seldom) => CpuReading
   readonly seldom: () => Seldom
+  /** Only the quota again: of what seldom changes, it changes most. */
+  readonly withQuota: (before: Seldom) => Seldom
   readonly pressure: () => CpuPressure | undefined
   readonly close: () => void
 }
 
-export const openGroup = (hierarchy: Hierarchy, path: string): OpenGroup =>
-  hierarchy.version === 2 ? openV2(join(hierarchy.unified, path)) : openV1(hierarchy, path)
+/** For so long at most the throttling of a group that hardly runs is not read again. */
+export type Patience = { readonly quietMicros: number }
+
+export const openGroup = (
+  hierarchy: Hierarchy,
+  path: string,
+  patience: Patience = { quietMicros: 0 },
+): OpenGroup =>
+  hierarchy.version === 2
+    ? openV2(join(hierarchy.unified, path))
+    : openV1(hierarchy, path, patience)
 
 /** Throttling, quota and shares are in the cpu hierarchy, usage in cpuacct, at the same path. */
 function openV1(
   hierarchy: { readonly cpu: string; readonly cpuacct: string },
   path: string,
+  { quietMicros }: Patience,
 ): OpenGroup {
   const cpu = join(hierarchy.cpu, path)
   const files = keepFiles({
@@ -39,18 +51,20 @@ function openV1(
     burst: join(cpu, 'cpu.cfs_burst_us'),
     shares: join(cpu, 'cpu.shares'),
   })
-  const parseStat = remember(parse.parseCpuStatV1)
+  const readStat = unlessQuiet(quietMicros, () => parse.parseCpuStatV1(files.text('stat')))
+  const quotaMicros = (): number | null => parse.parseQuotaV1(files.text('quota'))
   return {
     counters: (atMicros, seldom) => {
       const usageMicros = parse.parseUsageV1(files.text('usage'))
-      return readingOf(atMicros, usageMicros, parseStat(files.text('stat')), seldom)
+      return readingOf(atMicros, usageMicros, readStat(atMicros, usageMicros, seldom), seldom)
     },
     seldom: () => ({
-      quotaMicros: parse.parseQuotaV1(files.text('quota')),
+      quotaMicros: quotaMicros(),
       periodMicros: parse.parsePeriodV1(files.text('period')),
       ...parse.parseBurst(files.textIfAny('burst')),
       weight: parse.parseShares(files.text('shares')),
     }),
+    withQuota: (before) => ({ ...before, quotaMicros: quotaMicros() }),
     pressure: () => undefined,
     close: files.close,
   }
@@ -75,6 +89,7 @@ function openV2(folder: string): OpenGroup {
       ...parse.parseBurst(files.textIfAny('burst')),
       weight: parse.parseWeight(files.text('weight')),
     }),
+    withQuota: (before) => ({ ...before, ...parse.parseCpuMax(files.text('max')) }),
     pressure: () => parsePressure(files.textIfAny('pressure')),
     close: files.close,
   }
@@ -99,6 +114,34 @@ function readingOf(
     burstMicros: stat.burstMicros,
     burstLimitMicros: seldom.burstLimitMicros,
     weight: seldom.weight,
+  }
+}
+
+/** Of its quota: who uses less from look to look is not out of it. */
+const QUIET_RATIO = 0.05
+
+type Look = { readonly atMicros: number; readonly usageMicros: number; readonly isQuiet: boolean }
+
+/**
+ * Most containers hardly run from look to look, and their throttling costs a read of its own. A period
+ * that ran out may end after the look that shows it, so that one more is read before it is let be.
+ */
+function unlessQuiet(
+  longestMicros: number,
+  read: () => parse.Throttling,
+): (atMicros: number, usageMicros: number, seldom: Seldom) => parse.Throttling {
+  let last: Look = { atMicros: Infinity, usageMicros: 0, isQuiet: false }
+  let known: { readonly atMicros: number; readonly stat: parse.Throttling } | undefined
+  return (atMicros, usageMicros, { quotaMicros, periodMicros }) => {
+    const quota = quotaMicros === null ? 1 : quotaMicros / periodMicros
+    const used = usageMicros - last.usageMicros
+    const isQuiet = used >= 0 && used <= QUIET_RATIO * quota * (atMicros - last.atMicros)
+    const canWait = isQuiet && last.isQuiet
+    last = { atMicros, usageMicros, isQuiet }
+    if (known === undefined || !canWait || atMicros - known.atMicros >= longestMicros) {
+      known = { atMicros, stat: read() }
+    }
+    return known.stat
   }
 }
 

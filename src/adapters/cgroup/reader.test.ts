@@ -97,8 +97,11 @@ void describe('reading recorded cgroups', () => {
       },
     ],
     ({ tree, root = '/', qosClass = 'Burstable' as const, gives }) => {
-      const read = (reader: Reader) =>
+      const read = (reader: Reader) => {
+        assert.equal(reader.driver?.(), undefined)
         assert.deepEqual(reader.read({ ...planted, qosClass }), gives)
+        assert.equal(reader.driver?.(), tree.includes('systemd') ? 'systemd' : 'cgroupfs')
+      }
       withTree(tree, read, { kubeletRoot: root })
     },
   )
@@ -159,18 +162,67 @@ void describe('reading recorded cgroups', () => {
     })
   })
 
-  void test('what seldom changes is read again after a second', () => {
-    let now = 0
-    const read = (reader: Reader, { pathOf }: Planted) => {
-      assert.equal(reader.read(planted)?.weight, 8)
-      writeFileSync(pathOf('cpu.weight'), '79\n')
-      now = 999_999
-      assert.equal(reader.read(planted)?.weight, 8)
-      now = 1_000_000
-      assert.equal(reader.read(planted)?.weight, 79)
-    }
-    withTree('v2-systemd-containerd', read, { nowMicros: () => now })
-  })
+  each(
+    [
+      {
+        name: 'a quota is read again after a second',
+        file: 'cpu.max',
+        text: '150000 100000\n',
+        field: 'quotaMicros' as const,
+        values: [20_000, 150_000],
+        seconds: 1,
+      },
+      {
+        name: 'what changes more seldom is after ten',
+        file: 'cpu.weight',
+        text: '79\n',
+        field: 'weight' as const,
+        values: [8, 79],
+        seconds: 10,
+      },
+    ],
+    ({ file, text, field, values, seconds }) => {
+      let now = 0
+      const read = (reader: Reader, { pathOf }: Planted) => {
+        const [before, after] = values
+        assert.equal(reader.read(planted)?.[field], before)
+        writeFileSync(pathOf(file), text)
+        now = seconds * 1e6 - 1
+        assert.equal(reader.read(planted)?.[field], before)
+        now += 1
+        assert.equal(reader.read(planted)?.[field], after)
+      }
+      withTree('v2-systemd-containerd', read, { nowMicros: () => now })
+    },
+  )
+
+  each(
+    [
+      { name: 'while it uses less than a twentieth of it', used: 1000, sees: [0, 0] },
+      { name: 'unless that lasts for a second', used: 1000, later: 1_000_000, sees: [0, 1] },
+      { name: 'but not when it uses more', used: 5000, sees: [1, 1] },
+      { name: 'nor the first time that it does not', noisy: 5000, used: 1000, sees: [1, 1] },
+    ],
+    ({ used, noisy = 0, later = 250_000, sees }) => {
+      let now = 0
+      const read = (reader: Reader, { pathOf }: Planted) => {
+        let usage = 541_911_000
+        const look = (micros: number, after: number): number => {
+          now += after
+          usage += micros * 1000
+          writeFileSync(pathOf('cpuacct.usage'), `${usage}\n`)
+          return (reader.read(planted)?.throttledPeriods ?? NaN) - onV1.throttledPeriods
+        }
+        for (const micros of [0, 0, noisy]) look(micros, 250_000)
+        writeFileSync(
+          pathOf('cpu.stat'),
+          'nr_periods 29\nnr_throttled 27\nthrottled_time 1974696291\n',
+        )
+        assert.deepEqual([look(used, 250_000), look(used, later)], sees)
+      }
+      withTree('v1-cgroupfs-containerd', read, { nowMicros: () => now })
+    },
+  )
 
   void test('a container that is not there is no error', () => {
     withTree('v1-cgroupfs-containerd', (reader) => {

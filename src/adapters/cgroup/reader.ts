@@ -1,7 +1,7 @@
 /** Reads groups' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
 import type { CpuReading } from '../../core/demand/reading.ts'
-import type { CgroupPlace, CgroupReader, CpuPressure } from '../../ports/cgroup.ts'
-import { findGroup, nameFailure } from './find.ts'
+import type { CgroupDriver, CgroupPlace, CgroupReader, CpuPressure } from '../../ports/cgroup.ts'
+import { driverOf, findGroup, nameFailure } from './find.ts'
 import { openGroup, type OpenGroup, type Seldom } from './group.ts'
 import { describeHierarchy, findHierarchy } from './hierarchy.ts'
 import { Gone, keepFiles } from './kept-files.ts'
@@ -14,38 +14,55 @@ export type CgroupOptions = {
   readonly kubeletRoot?: string
 }
 
-const SELDOM_MICROS = 1_000_000
+/** After so long a quota is read again, and all else that only a write changes. */
+const WAITS: Waits = { quotaMicros: 1_000_000, restMicros: 10_000_000, quietMicros: 1_000_000 }
+
+type Waits = {
+  readonly quotaMicros: number
+  readonly restMicros: number
+  /** The throttling of a group that hardly runs. */
+  readonly quietMicros: number
+}
 
 export type ReaderOptions = CgroupOptions & {
   readonly nowMicros?: () => number
-  /** What only a write changes is read again after this long, and when it is said to be stale. */
-  readonly seldomMicros?: number
+  /** Everything is read every time. */
+  readonly isExact?: boolean
 }
 
 export type OpenCgroups = CgroupReader<CgroupPlace> & {
-  /** Quota, burst or weight were written: without this they may be read up to a second late. */
+  /** Quota, burst or weight were written: without this they may be read late. */
   readonly stale: (place: CgroupPlace) => void
 }
 
 type Kept = {
   readonly group: OpenGroup
-  seldom?: { readonly atMicros: number; readonly values: Seldom } | undefined
+  seldom?: ReadSeldom | undefined
+}
+
+type ReadSeldom = {
+  readonly values: Seldom
+  readonly atMicros: number
+  readonly quotaAtMicros: number
 }
 
 export function openCgroups({
   mount = '/sys/fs/cgroup',
   kubeletRoot = '/',
   nowMicros = () => Math.round(performance.now() * 1000),
-  seldomMicros = SELDOM_MICROS,
+  isExact = false,
 }: ReaderOptions = {}): OpenCgroups {
+  const waits = isExact ? { quotaMicros: 0, restMicros: 0, quietMicros: 0 } : WAITS
   const hierarchy = findHierarchy(mount)
   const kept = new Map<string, Kept>()
   const machine = keepFiles({ pressure: '/proc/pressure/cpu' })
+  let driver: CgroupDriver | undefined
 
   const open = (place: CgroupPlace): Kept | undefined => {
     const path = findGroup(hierarchy, place, kubeletRoot)
     if (path === undefined) return undefined
-    const opened = { group: openGroup(hierarchy, path) }
+    if (!('path' in place)) driver = driverOf(path)
+    const opened = { group: openGroup(hierarchy, path, waits) }
     kept.set(keyOf(place), opened)
     return opened
   }
@@ -67,10 +84,9 @@ export function openCgroups({
 
   const readNow = (opened: Kept): CpuReading => {
     const atMicros = nowMicros()
-    if (opened.seldom === undefined || atMicros - opened.seldom.atMicros >= seldomMicros) {
-      opened.seldom = { atMicros, values: opened.group.seldom() }
-    }
-    return opened.group.counters(atMicros, opened.seldom.values)
+    const seldom = seldomNow(opened, atMicros, waits)
+    opened.seldom = seldom
+    return opened.group.counters(atMicros, seldom.values)
   }
   const read = (place: CgroupPlace): CpuReading | undefined => inGroup(place, readNow)
   const pressure = (place?: CgroupPlace): CpuPressure | undefined =>
@@ -82,6 +98,7 @@ export function openCgroups({
     where: describeHierarchy(hierarchy),
     read,
     pressure,
+    driver: () => driver,
     stale: (place) => {
       const opened = kept.get(keyOf(place))
       if (opened !== undefined) opened.seldom = undefined
@@ -93,6 +110,14 @@ export function openCgroups({
       machine.close()
     },
   }
+}
+
+function seldomNow({ group, seldom: known }: Kept, now: number, waits: Waits): ReadSeldom {
+  if (known === undefined || now - known.atMicros >= waits.restMicros) {
+    return { values: group.seldom(), atMicros: now, quotaAtMicros: now }
+  }
+  if (now - known.quotaAtMicros < waits.quotaMicros) return known
+  return { ...known, values: group.withQuota(known.values), quotaAtMicros: now }
 }
 
 /** Without making a text: it is asked for four times a second for every container. */

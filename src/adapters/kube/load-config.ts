@@ -17,7 +17,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<KubeC
   const { kubeconfig, context, env = process.env, home = homedir() } = options
   const asked = kubeconfig !== undefined || context !== undefined || Boolean(env['KUBECONFIG'])
   if (!asked && isInCluster(env)) return inClusterConfig({ env })
-  // Loaded only here: an agent in a pod would pay 7 MB for a YAML parser that it never uses.
+  // Loaded only here: an agent in a pod would pay for schemas that it never uses.
   const { loadKubeconfig } = await import('./kubeconfig.ts')
   return loadKubeconfig({
     path: kubeconfig,

@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import { createBids } from './bids.ts'
 import type { Charge } from './charge.ts'
 import { createClearing } from './clearing.ts'
 import { createForesight } from './foresight.ts'
@@ -16,6 +17,7 @@ import { createGuarding } from './guarding.ts'
 import { createKernel } from './kernel.ts'
 import type { Latencies } from './latencies.ts'
 import type { Learner } from './learner.ts'
+import { createLeftovers } from './leftovers.ts'
 import type { AgentMetrics } from './metrics.ts'
 import { createMarketWriter } from './node-market.ts'
 import { createPublisher } from './publisher.ts'
@@ -98,7 +100,12 @@ export function createAgent(needs: AgentNeeds): Agent {
     : undefined
   const parts = { ...needs, shared, sampler, kernel, publisher, teller, foresight }
   const guarding = createGuarding(parts)
-  const clearing = createClearing({ ...parts, market: createMarketWriter(needs) })
+  const clearing = createClearing({
+    ...parts,
+    bids: createBids(parts),
+    leftovers: createLeftovers(parts),
+    market: createMarketWriter(needs),
+  })
   return {
     sample: guarding.sample,
     isClearingWanted: () => shared.isClearingWanted,

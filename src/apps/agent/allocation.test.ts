@@ -5,7 +5,7 @@ import { each } from '../../../test/each.ts'
 import { container, wanting } from '../../../test/node-pods.ts'
 import { type Decision, planNode } from '../../core/bidding/plan.ts'
 import { millicores } from '../../core/units.ts'
-import { allocationOf, isOtherSpec } from './allocation.ts'
+import { allocationOf, amountsIn, isOtherSpec } from './allocation.ts'
 
 const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Decision => ({
   pod: {
@@ -37,6 +37,29 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
 })
 
 const specOf = (decision: Decision) => allocationOf({ decision, urgency: 'normal' }, 'n1').spec
+
+void describe('the amounts of an allocation', () => {
+  void test('are those that were decided', () => {
+    assert.deepEqual(amountsIn(specOf(decision(500, 1000))), {
+      limits: new Map([['app', 1000]]),
+      limit: 1000,
+      request: 500,
+    })
+  })
+
+  void test('may be told by a person in CPUs, and not all of them', () => {
+    const {
+      containers: _containers,
+      desiredCPURequest: _request,
+      ...spec
+    } = specOf(decision(500, 1000))
+    assert.deepEqual(amountsIn({ ...spec, desiredCPULimit: '1.5' }), {
+      limits: new Map(),
+      limit: 1500,
+      request: undefined,
+    })
+  })
+})
 
 void describe('what is another spec', () => {
   const spec = specOf(decision(500, 1000))

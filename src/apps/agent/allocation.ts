@@ -10,6 +10,7 @@ import {
 import { pods } from '../../apis/pod.ts'
 import type { Decision } from '../../core/bidding/plan.ts'
 import { formatMillicores } from '../../core/quantity.ts'
+import type { Millicores } from '../../core/units.ts'
 import type { Patch } from '../../ports/kube.ts'
 import { ownerReference } from '../../runtime/owner-reference.ts'
 
@@ -51,6 +52,31 @@ export const applyOf = (allocation: PodAllocation): Patch => ({
   fieldManager: fieldManagers.agent,
   force: true, // a person who wants to own it says so by mbcas.io/override
 })
+
+export type ToldAmounts = {
+  /** By container. */
+  readonly limits: ReadonlyMap<string, Millicores>
+  readonly limit: Millicores | undefined
+  readonly request: Millicores | undefined
+}
+
+export function amountsIn({
+  containers = [],
+  desiredCPULimit,
+  desiredCPURequest,
+}: PodAllocationSpec): ToldAmounts {
+  const amount = (quantity: string | number | undefined): Millicores | undefined =>
+    quantity === undefined ? undefined : millicoresIn(quantity)
+  const limits = containers.flatMap(({ name, desiredCPULimit }) => {
+    const limit = amount(desiredCPULimit)
+    return limit === undefined ? [] : [[name, limit] as const]
+  })
+  return {
+    limits: new Map(limits),
+    limit: amount(desiredCPULimit),
+    request: amount(desiredCPURequest),
+  }
+}
 
 /** Another pod, other containers, or another amount. */
 export function isOtherSpec(before: PodAllocationSpec, { pod, containers }: Decision): boolean {

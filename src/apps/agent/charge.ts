@@ -7,6 +7,7 @@ import type { Tracked } from '../../core/demand/tracker.ts'
 import type { Move } from '../../core/guardrail/fund-raises.ts'
 import { type GuardState, type GuardStep, startGuard } from '../../core/guardrail/guardrail.ts'
 import { type Millicores, type Millis, sum } from '../../core/units.ts'
+import type { ToldAmounts } from './allocation.ts'
 import type { SeenPod } from './seen-pod.ts'
 
 export type Charge = {
@@ -34,6 +35,8 @@ export type Charge = {
   search: CostSearch | undefined
   /** A person owns its PodAllocation: it is left alone. */
   isOverridden: boolean
+  /** When that was last asked, and what its spec had then; undefined until it was. */
+  asked: { readonly at: Millis; readonly has: Millicores } | undefined
 }
 
 /** Since the last clearing. */
@@ -67,8 +70,25 @@ export function chargeOf(decision: Decision, now: Millis): Charge {
     trial: noTrial,
     search: undefined,
     isOverridden: false,
+    asked: undefined,
   }
 }
+
+/** What an agent before us told the API counts as told just now: it is neither repeated nor forgotten. */
+export function adopt(charge: Charge, { limits, limit, request }: ToldAmounts, at: Millis): void {
+  const { published, decision } = charge
+  charge.isTold = true
+  charge.limits = limits
+  charge.quota = limitIn(decision) ?? charge.quota // until the next sample
+  charge.published = {
+    limit: { amount: limit ?? published.limit.amount, at },
+    request: { amount: request ?? published.request.amount, at },
+  }
+}
+
+/** Whoever opts out is left alone at once, not only from the next clearing. */
+export const isMovable = ({ wishes, options }: SeenPod, charge: Charge | undefined): boolean =>
+  options.mode === 'auto' && !wishes.isOptedOut && charge?.isOverridden === false
 
 /** What the API was told that it may have, or is being told; 0 if nothing yet. */
 export const toldIn = ({ isTold, published, sending = 0 as Millicores }: Charge): Millicores =>
@@ -112,6 +132,17 @@ export const isMeasured = (
   containers.every(
     ({ place }) => place !== undefined && trackedOf(place.containerId)?.demandCores !== undefined,
   )
+
+/** By the last sample: until a pod takes part nobody guards it, and it may suffer when it comes. */
+export const isThrottled = (
+  containers: SeenPod['containers'],
+  trackedOf: (containerId: string) => Tracked | undefined,
+  throttledRatio: number,
+): boolean =>
+  containers.some(({ place }) => {
+    const rates = place && trackedOf(place.containerId)?.rates
+    return rates !== undefined && rates.throttledRatio > throttledRatio
+  })
 
 export type Measured = {
   readonly name: string

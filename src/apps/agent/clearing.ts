@@ -1,28 +1,28 @@
 /** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
-import { searchLeast } from '../../core/bidding/cost-search.ts'
 import { type Decision, type NodePlan, planNode, sharePod } from '../../core/bidding/plan.ts'
-import type { NodePod } from '../../core/bidding/pod.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
 import type { Mode } from '../../core/market/clear.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
+import type { Bids } from './bids.ts'
 import {
+  adopt,
   type Charge,
   chargeOf,
-  demandIn,
   isMeasured,
+  isThrottled,
   limitIn,
   measuredOf,
-  noTrial,
   requestIn,
   toldIn,
 } from './charge.ts'
 import type { Foresight } from './foresight.ts'
 import type { Kernel } from './kernel.ts'
+import type { Leftovers } from './leftovers.ts'
 import { messages } from './messages.ts'
 import { createNews } from './news.ts'
-import { type MarketWriter, nodeMarketOf } from './node-market.ts'
-import { nodePodOf, startedAtOf } from './pod-facts.ts'
+import { type MarketWriter, nodeFactsOf, nodeMarketOf } from './node-market.ts'
+import { startedAtOf } from './pod-facts.ts'
 import type { Outcome, Publisher } from './publisher.ts'
 import type { Sampler } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
@@ -36,84 +36,16 @@ type ClearingNeeds = AgentNeeds & {
   readonly teller: Teller
   readonly market: MarketWriter
   readonly foresight: Foresight | undefined
+  readonly bids: Bids
+  readonly leftovers: Leftovers
 }
 
 export function createClearing(needs: ClearingNeeds) {
   const { nodeName, config, clock, log, metrics, learner } = needs
-  const { shared, sampler, kernel, publisher, teller, foresight } = needs
+  const { shared, sampler, kernel, publisher, teller, foresight, bids, leftovers } = needs
   const { charges } = shared
-  const problemNews = createNews()
   const reasonNews = createNews()
   let mode: Mode | undefined
-
-  const read = (seen: SeenPod, cpuManager: ReturnType<AgentNeeds['cpuManager']>): NodePod => {
-    const { pod, uid, namespace, wishes, problems } = seen
-    if (problemNews.isNew(uid, problems.join())) {
-      log('warn', 'annotations ignored', { pod: nameOf(seen), problems })
-    }
-    const limitRanges = needs.limitRangesOf(namespace)
-    const { trackedOf } = sampler
-    const facts = nodePodOf(pod, { wishes, trackedOf, limitRanges, cpuManager })
-    const factor = foreseen(facts) * adviceFor(facts, seen)
-    const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
-    const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
-    const charge = charges.get(uid)
-    if (charge !== undefined) charge.trial = noTrial
-    return { ...bidding, leastCpu }
-  }
-
-  /** By how much demand will have grown until the next clearing. */
-  const foreseen = (facts: NodePod): number => {
-    const demand = demandIn(facts)
-    return demand > 0 ? (foresight?.foretell(facts.uid, demand) ?? demand) / demand : 1
-  }
-
-  /** Who suffers bids for what throttling tells, not for the mean that follows it. */
-  const sufferingIn = (facts: NodePod, { uid, containers }: SeenPod): number => {
-    const demand = demandIn(facts)
-    if (charges.get(uid)?.badSince === undefined || demand === 0) return 1
-    const estimates = containers.map(({ place }) =>
-      place === undefined ? 0 : (sampler.trackedOf(place.containerId)?.law?.estimateCores ?? 0),
-    )
-    return estimates.reduce((all, cores) => all + cores, 0) / demand
-  }
-
-  const adviceFor = (facts: NodePod, { options }: SeenPod): number => {
-    const { uid } = facts
-    const charge = charges.get(uid)
-    const limit = charge && limitIn(charge.decision)
-    if (learner === undefined || charge === undefined || limit === undefined) return 1
-    const situation = {
-      demandCores: demandIn(facts),
-      allocationCores: limit / 1000,
-      throttledRatio: throttledRatioOf(charge),
-      latencyRatio: charge.lastGuard?.verdict.slowRatio,
-    }
-    const { blocked } = charge.lastGuard ?? {}
-    return learner.advise({ uid, situation, acts: options.learns, blocked }).factor
-  }
-
-  /** What the cost mode bids; undefined until the pod has run under some quota. */
-  const searchFor = (facts: NodePod): Millicores | undefined => {
-    const charge = charges.get(facts.uid)
-    const granted = charge?.trial.quota
-    if (charge === undefined || granted === undefined) return charge?.search?.amount
-    const { decision, lastGuard } = charge
-    charge.search = searchLeast(
-      charge.search,
-      {
-        at: clock.now(),
-        demandCores: demandIn(facts),
-        granted,
-        throttledRatio: throttledRatioOf(charge),
-        isTooSlow: lastGuard?.verdict.isSlow ?? false,
-        floor: decision.bid.floor,
-        ceiling: decision.bid.ceiling,
-      },
-      config.cost,
-    )
-    return charge.search.amount
-  }
 
   /** What counts against the capacity; limits that we did not set may be above all there is. */
   const heldBy = (decision: Decision): Millicores => {
@@ -149,19 +81,46 @@ export function createClearing(needs: ClearingNeeds) {
     mode = clearing.mode
   }
 
+  const newcomer = (decision: Decision, seen: SeenPod | undefined): Charge => {
+    const charge = chargeOf(decision, clock.wall())
+    const { isOn, throttledRatio } = config.guardrail
+    const { containers = [] } = seen ?? {}
+    const suffers = isOn && isThrottled(containers, sampler.trackedOf, throttledRatio)
+    charge.badSince = suffers ? clock.now() : undefined
+    return charge
+  }
+
+  /**
+   * Who comes may have been told by an agent before us, and a person may own what stands there. What
+   * cannot be known stays as it was.
+   */
+  const meet = async (
+    decision: Decision,
+    seen: SeenPod | undefined,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { pod } = decision
+    const charge = charges.get(pod.uid) ?? newcomer(decision, seen)
+    charges.set(pod.uid, charge) // at once: it may suffer
+    const now = { at: clock.now(), has: hasIn(decision) }
+    if (!isToBeAsked(charge, decision, now) && !publisher.isAway()) return
+    const standing = await publisher.standingOf(pod, signal)
+    if (standing === undefined) return
+    const { isOverridden, told } = standing
+    Object.assign(charge, { isOverridden, asked: now })
+    if (!charge.isTold && told !== undefined) adopt(charge, told, clock.wall())
+  }
+
   const keepCharges = (decisions: readonly Decision[], pods: readonly SeenPod[]): void => {
-    const present = new Map(pods.map((pod) => [pod.uid, pod]))
     const managed = new Map(decisions.map((decision) => [decision.pod.uid, decision]))
-    for (const uid of charges.keys()) if (!managed.has(uid)) charges.delete(uid)
-    for (const [uid, decision] of managed) {
-      const charge = charges.get(uid)
-      if (charge !== undefined) charge.decision = decision
-      else charges.set(uid, chargeOf(decision, clock.wall()))
+    for (const [uid, charge] of charges) {
+      const decision = managed.get(uid)
+      if (decision === undefined) charges.delete(uid)
+      else charge.decision = decision
     }
-    const uids = new Set(present.keys())
-    for (const memory of [publisher, problemNews, reasonNews, kernel, learner, foresight]) {
-      memory?.keepOnly(uids)
-    }
+    const uids = new Set(pods.map(({ uid }) => uid))
+    const memories = [publisher, bids, reasonNews, kernel, learner, foresight, leftovers]
+    for (const memory of memories) memory?.keepOnly(uids)
   }
 
   const startOf = (seen: SeenPod | undefined) =>
@@ -174,10 +133,6 @@ export function createClearing(needs: ClearingNeeds) {
   ): Promise<Outcome> => {
     const charge = charges.get(decision.pod.uid)
     if (charge === undefined || seen === undefined) return 'unchanged'
-    if (isToBeAsked(charge) || publisher.isAway()) {
-      const { isOverridden } = charge
-      charge.isOverridden = await publisher.isOverridden(decision.pod, isOverridden, signal)
-    }
     if (charge.isOverridden) return 'overridden'
     const measured = measuredOf(seen, sampler.trackedOf)
     const makeRoom = (): void => {
@@ -192,10 +147,10 @@ export function createClearing(needs: ClearingNeeds) {
     const began = clock.now()
     const pods = shared.seenPods()
     const cpuManager = needs.cpuManager()
-    const facts = pods.map((seen) => read(seen, cpuManager))
-    const found = clock.now()
     const { allocatable, uid: nodeUid } = needs.node()
-    const plan = planNode(allocatable, facts, config.bidding)
+    const bidding = pods.map((seen) => bids.read(seen, { cpuManager, allocatable }))
+    const found = clock.now()
+    const plan = planNode(allocatable, bidding, config.bidding)
     metrics.took('discovery', (found - began) / 1000)
     metrics.took('clearing', (clock.now() - found) / 1000)
     metrics.cleared(plan)
@@ -208,13 +163,18 @@ export function createClearing(needs: ClearingNeeds) {
         .map(({ uid }) => uid),
     )
     const seenOf = new Map(pods.map((pod) => [pod.uid, pod]))
+    await Promise.all(
+      plan.decisions.map(async (decision) => meet(decision, seenOf.get(decision.pod.uid), signal)),
+    )
     const decisions = fitRequests(plan.sold, stepTowards(plan, heldBy))
     keepCharges(decisions, pods)
     const outcomes = await Promise.all(
       decisions.map(async (decision) => publish(decision, seenOf.get(decision.pod.uid), signal)),
     )
     outcomes.forEach(metrics.published)
-    const cleared = { nodeName, nodeUid, at: clock.wall() }
+    await leftovers.undo(pods, signal)
+    const facts = nodeFactsOf(needs.cgroups, cpuManager)
+    const cleared = { nodeName, nodeUid, at: clock.wall(), facts }
     await needs.market.write(nodeMarketOf(plan, cleared), signal)
     const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
     const told = { written: count('written'), failed: count('failed') }
@@ -225,21 +185,27 @@ export function createClearing(needs: ClearingNeeds) {
   return { clear }
 }
 
-/** Whether a person owns its allocation: nothing else explains that the pod has not what was told. */
-const isToBeAsked = ({ isTold, isOverridden, decision, published }: Charge): boolean =>
-  !isTold || isOverridden || limitIn(decision) !== published.limit.amount
+/** By its spec: a limit or, where there is none, a request. */
+const hasIn = (decision: Decision): Millicores => limitIn(decision) ?? requestIn(decision)
 
-const throttledRatioOf = ({ trial }: Charge): number =>
-  trial.throttledPeriods / Math.max(1, trial.periods)
+/** Under the systemd driver the controller rounds limits up to whole steps of so many millicores. */
+const LIMIT_STEP = 10
+const ASK_AGAIN_MILLIS = 120_000
 
-function withDemand(pod: NodePod, factor: number): NodePod {
-  if (factor === 1) return pod
-  const containers = pod.containers.map((container) => {
-    const { demandCores } = container
-    if (demandCores === undefined) return container
-    return Object.assign({}, container, { demandCores: demandCores * factor })
-  })
-  return { ...pod, containers }
+/**
+ * Whether a person may own its allocation: that its spec was changed to what was not told says so, and
+ * that it never comes to what was told may.
+ */
+function isToBeAsked(
+  { isOverridden, published, asked }: Charge,
+  decision: Decision,
+  { at, has }: NonNullable<Charge['asked']>,
+): boolean {
+  if (isOverridden || asked === undefined) return true
+  const { limit, request } = published
+  const told = limitIn(decision) === undefined ? request.amount : limit.amount
+  const isCarriedOut = has >= told && has - told < LIMIT_STEP * decision.pod.containers.length
+  return !isCarriedOut && (has !== asked.has || at - asked.at >= ASK_AGAIN_MILLIS)
 }
 
 const summaryOf = ({ allocatable, sold, clearing, decisions, unmanaged }: NodePlan) => ({

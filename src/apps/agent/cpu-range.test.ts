@@ -5,11 +5,16 @@ import { each } from '../../../test/each.ts'
 import type { Limit } from '../../apis/limit-range.ts'
 import { rangeOf } from './cpu-range.ts'
 
-const bounds = (type: string, { max, min }: { max?: string; min?: string }): Limit => ({
+type Given = { readonly max?: string; readonly min?: string; readonly ratio?: string }
+
+const bounds = (type: string, { max, min, ratio }: Given): Limit => ({
   type,
   ...(max !== undefined && { max: { cpu: max } }),
   ...(min !== undefined && { min: { cpu: min } }),
+  ...(ratio !== undefined && { maxLimitRequestRatio: { cpu: ratio } }),
 })
+
+const free = { pod: undefined, container: undefined, least: 0, limitRatio: undefined }
 
 void describe('what LimitRanges let a pod of two containers have', () => {
   each(
@@ -23,17 +28,17 @@ void describe('what LimitRanges let a pod of two containers have', () => {
       {
         name: 'bounds of pods and of containers',
         ranges: [[bounds('Container', { max: '1', min: '50m' }), bounds('Pod', { max: '3' })]],
-        gives: { pod: 3000, container: 1000, least: 50 },
+        gives: { ...free, pod: 3000, container: 1000, least: 50 },
       },
       {
         name: 'what the pod must ask for, in equal parts',
         ranges: [[bounds('Container', { min: '50m' }), bounds('Pod', { min: '301m' })]],
-        gives: { pod: undefined, container: undefined, least: 151 },
+        gives: { ...free, least: 151 },
       },
       {
         name: 'unless its containers must ask for more',
         ranges: [[bounds('Container', { min: '200m' }), bounds('Pod', { min: '300m' })]],
-        gives: { pod: undefined, container: undefined, least: 200 },
+        gives: { ...free, least: 200 },
       },
       {
         name: 'of several the narrowest',
@@ -42,7 +47,12 @@ void describe('what LimitRanges let a pod of two containers have', () => {
           [bounds('Container', { max: '500m' })],
           [bounds('Container', { max: '1', min: '20m' })],
         ],
-        gives: { pod: undefined, container: 500, least: 20 },
+        gives: { ...free, container: 500, least: 20 },
+      },
+      {
+        name: 'so much limit for a request, of pods as of containers',
+        ranges: [[bounds('Container', { ratio: '4' })], [bounds('Pod', { ratio: '2500m' })]],
+        gives: { ...free, limitRatio: 2.5 },
       },
     ],
     ({ ranges, gives }) => {

@@ -12,13 +12,19 @@ import type { Millicores } from '../../core/units.ts'
  *                    1, 50m       3, 300m  ->              3    1          150m
  *                    -, 200m      -, 300m  ->              -    -          200m
  *                    -            -        ->              no range
+ *
+ * A ratio of limit to request that holds for every container holds for their sums, and so counts for
+ * both types.
  */
 export function rangeOf(
   limitRanges: readonly LimitRange[],
   containers: number,
 ): CpuRange | undefined {
   const limits = limitRanges.flatMap(({ spec }) => spec?.limits ?? [])
-  const bounds = (type: 'Container' | 'Pod', side: 'max' | 'min'): Millicores[] =>
+  const bounds = (
+    type: 'Container' | 'Pod',
+    side: 'max' | 'min' | 'maxLimitRequestRatio',
+  ): Millicores[] =>
     limits.filter((limit) => limit.type === type).flatMap((limit) => cpuIn(limit[side]) ?? [])
   const least = Math.max(
     0,
@@ -27,8 +33,13 @@ export function rangeOf(
   )
   const pod = leastOf(bounds('Pod', 'max'))
   const container = leastOf(bounds('Container', 'max'))
-  if (pod === undefined && container === undefined && least === 0) return undefined
-  return { pod, container, least: least as Millicores }
+  const ratio = leastOf([
+    ...bounds('Container', 'maxLimitRequestRatio'),
+    ...bounds('Pod', 'maxLimitRequestRatio'),
+  ])
+  if ([pod, container, ratio].every((bound) => bound === undefined) && least === 0) return undefined
+  const limitRatio = ratio === undefined ? undefined : Math.max(1, ratio / 1000)
+  return { pod, container, least: least as Millicores, limitRatio }
 }
 
 const leastOf = (amounts: readonly Millicores[]): Millicores | undefined =>

@@ -4,7 +4,7 @@ import type { Move } from '../../core/guardrail/fund-raises.ts'
 import type { Latency } from '../../core/guardrail/signals.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
-import { type Charge, isMeasured, measuredOf } from './charge.ts'
+import { type Charge, isMeasured, isMovable, measuredOf } from './charge.ts'
 import type { Foresight } from './foresight.ts'
 import type { Kernel } from './kernel.ts'
 import { messages } from './messages.ts'
@@ -70,10 +70,6 @@ export function createGuarding(needs: GuardingNeeds) {
     return told === undefined || targetMillis === undefined ? undefined : { ...told, targetMillis }
   }
 
-  /** Whoever opts out is left alone at once, not only from the next clearing. */
-  const isMovable = ({ uid, wishes, options }: SeenPod): boolean =>
-    options.mode === 'auto' && !wishes.isOptedOut && charges.get(uid)?.isOverridden === false
-
   /** Those whose quota may be moved; what the others hold is not for sale. */
   const wardsOf = (pods: readonly SeenPod[]): { wards: Ward[]; capacity: Millicores } => {
     const wards: Ward[] = []
@@ -81,7 +77,7 @@ export function createGuarding(needs: GuardingNeeds) {
     for (const seen of pods) {
       const charge = charges.get(seen.uid)
       if (charge === undefined) continue
-      const measured = isMovable(seen) ? measuredOf(seen, sampler.trackedOf) : undefined
+      const measured = isMovable(seen, charge) ? measuredOf(seen, sampler.trackedOf) : undefined
       if (measured !== undefined) wards.push({ seen, charge, measured })
       else capacity -= charge.published.limit.amount
     }
@@ -201,7 +197,7 @@ export function createGuarding(needs: GuardingNeeds) {
     for (const ward of [...wards, ...wardsOf(others).wards]) {
       act(ward, moves.get(ward.seen.uid), signal)
     }
-    kernel?.release(active.filter((pod) => !isMovable(pod)))
+    kernel?.release(active.filter((pod) => !isMovable(pod, charges.get(pod.uid))))
     shared.isClearingWanted ||= active.some(isNew)
   }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { createPods, loadedPod, onPlatform } from '../../../test/platform.ts'
-import { settings } from '../../apis/names.ts'
+import { originalAnnotation, settings } from '../../apis/names.ts'
+import { podAllocations } from '../../apis/pod-allocation.ts'
 import { pods } from '../../apis/pod.ts'
 import { placeOf, lastingContainers } from './pod-facts.ts'
 
@@ -22,6 +23,50 @@ void describe('what the agent does to the kernel', () => {
       await pass(10)
       await stop()
       assert.deepEqual(bursts(), [0, 0])
+    })
+  })
+
+  void test('what it left on pods that opted out since is undone, of pods of ours only', async () => {
+    // A controller would have restored what was resized.
+    const options = { cpus: 4, hasController: false }
+    await onPlatform(options, async ({ kube, writer, pass, see, replaceAgent }) => {
+      const optedOut = { [settings.managed]: 'false' }
+      const original = { ...optedOut, [originalAnnotation]: '{"app":{"limit":"500m"}}' }
+      await createPods(kube, [
+        loadedPod('allocated', { annotations: optedOut }),
+        loadedPod('resized', { annotations: original }),
+        loadedPod('foreign', { annotations: optedOut }),
+      ])
+      await pass(5)
+      const { uid: podUID = '' } = see('allocated').pod.metadata
+      await kube.create(podAllocations, {
+        apiVersion: 'allocation.mbcas.io/v1alpha1',
+        kind: 'PodAllocation',
+        metadata: { namespace: 'default', name: 'allocated' },
+        spec: {
+          podName: 'allocated',
+          podUID,
+          nodeName: 'node-0',
+          desiredCPULimit: '500m',
+          urgency: 'normal',
+        },
+      })
+      const names = ['allocated', 'resized', 'foreign']
+      for (const name of names) {
+        const { pod } = see(name)
+        const places = [placeOf(pod), ...lastingContainers(pod).flatMap(({ place }) => place ?? [])]
+        writer.write(places.map((place) => ({ place, burstMicros: 50_000 })))
+      }
+      await replaceAgent()
+      await pass(20)
+      assert.deepEqual(
+        names.map((name) => [see(name).burst, see(name).group]),
+        [
+          [0, { quota: 500, burst: 0 }],
+          [0, { quota: 500, burst: 0 }],
+          [500, { quota: 500, burst: 500 }],
+        ],
+      )
     })
   })
 })

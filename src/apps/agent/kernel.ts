@@ -21,6 +21,8 @@ export type Kernel = {
   readonly keepBurst: (ward: Ward) => void
   /** Undoes what was done to these pods. */
   readonly release: (pods: readonly SeenPod[]) => void
+  /** Undoes what an agent before us did to a pod, whose period only a reading tells. */
+  readonly undo: (pod: SeenPod, periodMicros: number) => void
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
@@ -84,6 +86,10 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
     move: (ward, to) => apply(ward, quotasFor(ward, to)),
     keepBurst: (ward) => void apply(ward, []),
     release: (pods) => pods.forEach(release),
+    undo: (seen, periodMicros) => {
+      touched.set(seen.uid, periodMicros)
+      release(seen)
+    },
     keepOnly: (uids) => {
       for (const uid of touched.keys()) if (!uids.has(uid)) touched.delete(uid)
       news.keepOnly(uids)

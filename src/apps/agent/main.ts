@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { openCgroups } from '../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../adapters/cgroup/writer.ts'
+import { parseDocument } from '../../adapters/document.ts'
 import { keepInFile } from '../../adapters/kept-file.ts'
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
@@ -43,7 +44,7 @@ const LEARNT_FILE = '/var/lib/mbcas/learnt.json'
 
 /** Runs until SIGTERM or SIGINT; the exit code. */
 export async function runAgent(flags: AgentFlags): Promise<number> {
-  const config = await configOf(flags)
+  const config = configOf(flags)
   const write = (line: string): void => void process.stderr.write(line)
   const log = jsonLog({ write, clock, level: flags.logLevel })
   const place = { mount: flags.cgroupMount, kubeletRoot: flags.cgroupRoot }
@@ -83,15 +84,11 @@ export async function runAgent(flags: AgentFlags): Promise<number> {
   })
 }
 
-async function configOf({
-  config: file,
-  samplingInterval,
-  interval,
-}: AgentFlags): Promise<AgentConfig> {
+function configOf({ config: file, samplingInterval, interval }: AgentFlags): AgentConfig {
   const config =
     file === undefined
       ? readAgentConfig({}, 'the defaults')
-      : readAgentConfig(await readDocument(file), file)
+      : readAgentConfig(parseDocument(readFileText(file), file), file)
   return {
     ...config,
     ...(samplingInterval !== undefined && {
@@ -109,10 +106,4 @@ async function configOf({
       }) as Millis,
     }),
   }
-}
-
-/** YAML is loaded only for a file: every megabyte counts on every node. */
-async function readDocument(file: string): Promise<unknown> {
-  const { parseDocument } = await import('../../adapters/document.ts')
-  return parseDocument(readFileText(file), file)
 }

@@ -14,14 +14,25 @@ import { planNode } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
 import { millicores, millis } from '../../core/units.ts'
 import { ApiError, type Kube } from '../../ports/kube.ts'
-import { createMarketWriter, nodeMarketOf } from './node-market.ts'
+import {
+  type Cleared,
+  createMarketWriter,
+  type NodeFacts,
+  nodeFactsOf,
+  nodeMarketOf,
+} from './node-market.ts'
 
 const dns = pod({ name: 'dns', namespace: 'kube-system' })
 const enough = [wanting('a', 0.4), wanting('b', 0.05), dns]
 const short = [wanting('a', 0.9), wanting('b', 0.9), dns]
 const greedy = ['a', 'b'].map((name) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } }))
 
-const usual = { nodeName: 'n1', nodeUid: 'u1', at: millis(Date.UTC(2026, 0, 1)) }
+const usual: Cleared = {
+  nodeName: 'n1',
+  nodeUid: 'u1',
+  at: millis(Date.UTC(2026, 0, 1)),
+  facts: {},
+}
 
 const marketOf = (pods: readonly NodePod[], cleared = usual) =>
   nodeMarketOf(planNode(millicores(1000), pods), cleared)
@@ -88,6 +99,33 @@ void describe('the market of a node', () => {
   )
 })
 
+void describe('what only the node knows', () => {
+  const managed = (policy: string) => ({ policy, exclusiveCpus: new Map() })
+  each<{ name: string; facts: NodeFacts; tells: object }>(
+    [
+      {
+        name: 'is told as far as it is known',
+        facts: nodeFactsOf({ driver: () => 'systemd' }, managed('static')),
+        tells: { node: { cgroupDriver: 'systemd', cpuManagerPolicy: 'static' } },
+      },
+      {
+        name: 'without a group and with a policy that is not known, nothing is',
+        facts: nodeFactsOf({ driver: () => undefined }, managed('other')),
+        tells: {},
+      },
+      {
+        name: 'by a reader that cannot tell neither',
+        facts: nodeFactsOf({}, undefined),
+        tells: {},
+      },
+    ],
+    ({ facts, tells }) => {
+      const { resources: _markets, ...rest } = marketOf(enough, { ...usual, facts }).status
+      assert.deepEqual(rest, tells)
+    },
+  )
+})
+
 void describe('writing the market of a node', () => {
   const signal = new AbortController().signal
 
@@ -102,8 +140,9 @@ void describe('writing the market of a node', () => {
     const faults: unknown[] = []
     const log = (...fault: readonly unknown[]) => faults.push(fault)
     const writer = createMarketWriter({ kube, clock, log })
+    const facts = { cgroupDriver: 'systemd', cpuManagerPolicy: 'none' } as const
     for (const pods of [greedy, short, enough]) {
-      const market = marketOf(pods, { nodeName, nodeUid, at: clock.wall() })
+      const market = marketOf(pods, { nodeName, nodeUid, at: clock.wall(), facts })
       assert.equal(await writer.write(market, signal), 'written')
       const { status } = await kube.get(nodeMarkets, { name: nodeName })
       assert.deepEqual(status, market.status)

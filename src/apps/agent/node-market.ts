@@ -6,7 +6,9 @@ import { apiVersionOf, type KubeObject } from '../../apis/object.ts'
 import type { NodePlan } from '../../core/bidding/plan.ts'
 import { formatMillicores } from '../../core/quantity.ts'
 import { type Millis, minus } from '../../core/units.ts'
+import type { CgroupReader } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import type { Kube, Patch } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
 import { timestamp } from '../../runtime/conditions.ts'
@@ -17,11 +19,27 @@ export type Cleared = {
   readonly nodeUid: string
   /** By the wall clock. */
   readonly at: Millis
+  readonly facts: NodeFacts
+}
+
+/** What the controller cannot see; empty where it is not known. */
+export type NodeFacts = NonNullable<NodeMarket['status']['node']>
+
+export function nodeFactsOf(
+  { driver }: Pick<CgroupReader, 'driver'>,
+  cpuManager: CpuManagerState | undefined,
+): NodeFacts {
+  const cgroupDriver = driver?.()
+  const policy = cpuManager?.policy
+  return {
+    ...(cgroupDriver !== undefined && { cgroupDriver }),
+    ...((policy === 'none' || policy === 'static') && { cpuManagerPolicy: policy }),
+  }
 }
 
 export function nodeMarketOf(
   { clearing, allocatable, reserve, held, nashProductLog, decisions, unmanaged }: NodePlan,
-  { nodeName: name, nodeUid: uid, at }: Cleared,
+  { nodeName: name, nodeUid: uid, at, facts }: Cleared,
 ): NodeMarket {
   const { mode, mechanism, capacity, slack, price } = clearing
   return {
@@ -50,6 +68,7 @@ export function nodeMarketOf(
           clearedAt: timestamp(at),
         },
       ],
+      ...(Object.keys(facts).length > 0 && { node: facts }),
     },
   }
 }

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import type { ContainerStatus, Pod } from '../../apis/pod.ts'
-import { lastingContainers, nodePodOf, type PodKnowledge, startedAtOf } from './pod-facts.ts'
+import { originalAnnotation } from '../../apis/names.ts'
+import type { ContainerStatus, Pod, PodCondition } from '../../apis/pod.ts'
+import {
+  lastingContainers,
+  nodePodOf,
+  pendingResizeOf,
+  type PodKnowledge,
+  startedAtOf,
+} from './pod-facts.ts'
 import { readWishes } from './wishes.ts'
 
 const status = (name: string, given: Partial<ContainerStatus> = {}): ContainerStatus => ({
@@ -99,7 +106,8 @@ void describe('the facts of a pod', () => {
   void test('LimitRanges count for the containers that ask for CPU, which is one here', () => {
     const spec = { limits: [{ type: 'Pod', max: { cpu: '3' }, min: { cpu: '200m' } }] }
     const { range } = facts({}, { limitRanges: [{ metadata: {}, spec }] })
-    assert.deepEqual(range, { pod: 3000, container: undefined, least: 200 })
+    const expected = { pod: 3000, container: undefined, least: 200, limitRatio: undefined }
+    assert.deepEqual(range, expected)
   })
 
   const guaranteed = { status: { ...pod().status, qosClass: 'Guaranteed' as const } }
@@ -115,6 +123,24 @@ void describe('the facts of a pod', () => {
     ],
     ({ given, policy = 'static', fixed }) =>
       assert.equal(facts(given, managed(policy)).isFixed, fixed),
+  )
+
+  each(
+    [
+      { name: 'what a Guaranteed pod was created with is told', given: guaranteed, first: 700 },
+      { name: 'of others it does not matter', given: {}, first: undefined },
+      {
+        name: 'and what cannot be read is not known',
+        given: guaranteed,
+        original: '{"app":7}',
+        first: undefined,
+      },
+    ],
+    ({ given, original = '{"app":{"request":"700m","limit":"700m"}}', first }) => {
+      const annotations = { [originalAnnotation]: original }
+      const { containers } = facts({ ...given, metadata: { ...metadata, annotations } })
+      assert.equal(containers[0]?.firstRequest, first)
+    },
   )
 
   void test('CPUs of its own are told of the container that has them', () => {
@@ -159,4 +185,61 @@ void describe('the start of a pod', () => {
     assert.equal(startedAtOf(pod()), undefined)
     assert.equal(startedAtOf(pod({ status: { startTime: 'soon' } })), undefined)
   })
+})
+
+void describe('a resize that waits', () => {
+  const since = '2026-01-01T00:00:40Z'
+  const waiting: PodCondition = {
+    type: 'PodResizePending',
+    status: 'True',
+    reason: 'Deferred',
+    message: 'no room',
+    lastTransitionTime: since,
+  }
+  const set = (name: string, requests: string, limits?: string) =>
+    status(name, {
+      resources: {
+        requests: { cpu: requests },
+        ...(limits !== undefined && { limits: { cpu: limits } }),
+      },
+    })
+  const told = (conditions: readonly PodCondition[], app = set('app', '100m', '1')) =>
+    pendingResizeOf(
+      pod({
+        status: {
+          conditions,
+          containerStatuses: [app, set('log', '50m', '500m')],
+          initContainerStatuses: [set('setup', '900m', '900m'), set('proxy', '10m', '20m')],
+        },
+      }),
+    )
+
+  void test('is told with what is set in all that lasts', () => {
+    assert.deepEqual(told([waiting]), {
+      state: 'Deferred',
+      message: 'no room',
+      mark: String(Date.parse(since)),
+      since: Date.parse(since),
+      actuated: { request: 160, limit: 1520 },
+    })
+  })
+
+  void test('has a limit only where all have one', () => {
+    assert.deepEqual(told([waiting], set('app', '100m'))?.actuated, { request: 160, limit: 160 })
+  })
+
+  void test('is another one when it is of another generation', () => {
+    assert.equal(told([{ ...waiting, observedGeneration: 7 }])?.mark, '7')
+  })
+
+  each(
+    [
+      { name: 'is none without the condition', conditions: [] },
+      { name: 'is none in progress', conditions: [{ ...waiting, type: 'PodResizeInProgress' }] },
+      { name: 'is none that was', conditions: [{ ...waiting, status: 'False' as const }] },
+      { name: 'is none of a kind that is not known', conditions: [{ ...waiting, reason: 'New' }] },
+      { name: 'is none where nobody tells what is set', app: status('app') },
+    ],
+    ({ conditions = [waiting], app }) => assert.equal(told(conditions, app), undefined),
+  )
 })

@@ -1,10 +1,12 @@
 /** Reads out of a Pod what is measured of it and what `core/bidding` decides on. */
 import type { LimitRange } from '../../apis/limit-range.ts'
-import { mirrorAnnotation } from '../../apis/names.ts'
+import { mirrorAnnotation, originalAnnotation } from '../../apis/names.ts'
 import { type Container, type ContainerStatus, cpuIn, type Pod } from '../../apis/pod.ts'
-import type { NodePod, PodContainer, PodWishes } from '../../core/bidding/pod.ts'
+import type { NodePod, PodAmounts, PodContainer, PodWishes } from '../../core/bidding/pod.ts'
+import type { PendingResize } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
-import type { Millicores, Millis } from '../../core/units.ts'
+import { parseOriginal } from '../../core/resize/original.ts'
+import { type Millicores, type Millis, sum } from '../../core/units.ts'
 import type { ContainerPlace, PodPlace } from '../../ports/cgroup.ts'
 import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import { rangeOf } from './cpu-range.ts'
@@ -50,9 +52,14 @@ export function nodePodOf(
   const { resources, priority = 0 } = pod.spec
   const qosClass = qosClassOf(pod)
   const exclusive = cpuManager?.exclusiveCpus.get(uid)
+  const first = qosClass === 'Guaranteed' ? firstRequestsIn(annotations) : undefined
   const containers = lasting(pod).map((container) => {
-    const tracked = trackedOf(statusOf(pod, container.name)?.containerID ?? '')
-    return containerOf(container, { tracked, exclusiveCpus: exclusive?.get(container.name) })
+    const { name } = container
+    return containerOf(container, {
+      tracked: trackedOf(statusOf(pod, name)?.containerID ?? ''),
+      exclusiveCpus: exclusive?.get(name),
+      firstRequest: first?.get(name),
+    })
   })
   const asking = containers.filter(
     ({ request, limit }) => request !== undefined || limit !== undefined,
@@ -82,6 +89,27 @@ export function startedAtOf(pod: Pod): Millis | undefined {
   return begun.length === 0 ? timeIn(pod.status?.startTime) : (Math.max(...begun) as Millis)
 }
 
+/** What its kubelet says of a resize that waits; undefined if none does, or it does not tell what is set. */
+export function pendingResizeOf(pod: Pod): PendingResize | undefined {
+  const found = pod.status?.conditions?.find(
+    ({ type, status }) => type === 'PodResizePending' && status === 'True',
+  )
+  const { reason: state, message = '', observedGeneration, lastTransitionTime } = found ?? {}
+  const since = timeIn(lastTransitionTime)
+  const actuated = actuatedOf(pod)
+  if (state !== 'Deferred' && state !== 'Infeasible') return undefined
+  if (since === undefined || actuated === undefined) return undefined
+  return { state, message, mark: String(observedGeneration ?? since), since, actuated }
+}
+
+function actuatedOf(pod: Pod): PodAmounts | undefined {
+  const set = lasting(pod).map(({ name }) => statusOf(pod, name)?.resources)
+  if (set.some((resources) => resources === undefined)) return undefined
+  const request = sum(set.map((resources) => cpuIn(resources?.requests) ?? (0 as Millicores)))
+  const limits = set.flatMap((resources) => cpuIn(resources?.limits) ?? [])
+  return { request, limit: limits.length === set.length ? sum(limits) : request }
+}
+
 const timeIn = (text: string | undefined): Millis | undefined => {
   const wall = Date.parse(text ?? '')
   return Number.isNaN(wall) ? undefined : (wall as Millis)
@@ -107,9 +135,26 @@ function phaseOf({ metadata, status }: Pod): NodePod['phase'] {
 
 const qosClassOf = ({ status }: Pod): NodePod['qosClass'] => status?.qosClass ?? 'BestEffort'
 
+/** By container; what cannot be read says nothing, and the controller tells it. */
+function firstRequestsIn(
+  annotations: Pod['metadata']['annotations'],
+): ReadonlyMap<string, Millicores | undefined> | undefined {
+  const text = annotations?.[originalAnnotation]
+  if (text === undefined) return undefined
+  try {
+    return new Map(parseOriginal(text).map(({ name, request }) => [name, request]))
+  } catch {
+    return undefined
+  }
+}
+
+type ContainerKnowledge = Pick<PodContainer, 'exclusiveCpus' | 'firstRequest'> & {
+  readonly tracked: Tracked | undefined
+}
+
 function containerOf(
   { name, resources, resizePolicy }: Container,
-  { tracked, exclusiveCpus }: { tracked: Tracked | undefined; exclusiveCpus: number | undefined },
+  { tracked, exclusiveCpus, firstRequest }: ContainerKnowledge,
 ): PodContainer {
   return {
     name,
@@ -119,6 +164,7 @@ function containerOf(
     ),
     request: cpuIn(resources?.requests),
     limit: cpuIn(resources?.limits),
+    firstRequest,
     exclusiveCpus,
     usageCores: tracked?.rates?.usageCores,
     demandCores: tracked?.demandCores,

@@ -9,7 +9,7 @@ import type { Decision } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
-import { allocationOf, applyOf, isOtherSpec } from './allocation.ts'
+import { allocationOf, amountsIn, applyOf, isOtherSpec, type ToldAmounts } from './allocation.ts'
 import { demandIn } from './charge.ts'
 import { messages } from './messages.ts'
 
@@ -23,12 +23,22 @@ export type Publication = {
 export type Publisher = {
   /** Never throws: what fails is tried again by who asked. */
   readonly publish: (publication: Publication, signal: AbortSignal) => Promise<Outcome>
-  /** A person owns the pod's allocation; what cannot be known stays as it was. */
-  readonly isOverridden: (pod: NodePod, was: boolean, signal: AbortSignal) => Promise<boolean>
+  /** What the API has for a pod; undefined where that cannot be known. */
+  readonly standingOf: (
+    pod: Pick<NodePod, 'uid' | 'namespace' | 'name'>,
+    signal: AbortSignal,
+  ) => Promise<Standing | undefined>
   /** The API did not take what was last written. */
   readonly isAway: () => boolean
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
+}
+
+export type Standing = {
+  /** By a person. */
+  readonly isOverridden: boolean
+  /** By an agent, of this very pod. */
+  readonly told: ToldAmounts | undefined
 }
 
 type PublisherNeeds = { readonly kube: Kube; readonly nodeName: string; readonly log: Log }
@@ -74,13 +84,16 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     }
   }
 
-  const isOverridden: Publisher['isOverridden'] = async ({ namespace, name }, was, signal) => {
+  const standingOf: Publisher['standingOf'] = async ({ uid, namespace, name }, signal) => {
     try {
       const current = await find(kube, { namespace, name }, signal)
       isAway = false
-      return isPersons(current)
+      const isOverridden = isPersons(current)
+      const isTold = !isOverridden && current?.spec.podUID === uid
+      return { isOverridden, told: isTold ? amountsIn(current.spec) : undefined }
     } catch {
-      return was
+      isAway = true
+      return undefined
     }
   }
 
@@ -88,7 +101,7 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     for (const uid of known.keys()) if (!uids.has(uid)) known.delete(uid)
   }
 
-  return { publish, isOverridden, isAway: () => isAway, keepOnly }
+  return { publish, standingOf, isAway: () => isAway, keepOnly }
 }
 
 const isPersons = (allocation: PodAllocation | undefined): boolean =>

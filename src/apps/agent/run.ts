@@ -15,7 +15,7 @@ import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource, PodName } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
-import { every } from '../../runtime/every.ts'
+import { every, feelPulse } from '../../runtime/every.ts'
 import type { Verdict } from '../../runtime/http-server-probes.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import type { Registry } from '../../runtime/metrics.ts'
@@ -55,9 +55,6 @@ export type RunningAgent = {
   readonly stopped: Promise<void>
 }
 
-/** So many turns may be late before it counts as stuck. */
-const LATE_TURNS = 10
-
 /** Refuses to start where it could do nothing; what goes wrong later is logged and tried again. */
 export async function startAgent(
   ports: AgentPorts,
@@ -91,25 +88,19 @@ export async function startAgent(
     limitRangesOf: (namespace) => caches.limitRanges.store.byIndex('namespace', namespace),
   })
 
-  let turnedAt = clock.now()
-  let sampledAt = clock.now()
   let clearedAt = clock.now()
   const fastest = Math.min(clearing, config.fastMillis)
-  const recent = (at: number, what: string): Verdict => {
-    const late = clock.now() - at
-    return late < LATE_TURNS * sampling
-      ? { ok: true }
-      : { ok: false, reason: `the last ${what} was ${late} ms ago` }
-  }
-  const rhythm = { clock, signal, log }
+  const rhythm = { clock, signal, log, interval: sampling }
+  const turns = feelPulse(rhythm, 'turn')
+  const samples = feelPulse(rhythm, 'sample')
   const loops = [
-    every({ ...rhythm, interval: sampling, doing: 'sampling' }, () => {
-      turnedAt = clock.now()
+    every({ ...rhythm, doing: 'sampling' }, () => {
+      turns.beat()
       if (!isSynced()) return
       agent.sample(signal)
-      sampledAt = clock.now()
+      samples.beat()
     }),
-    every({ ...rhythm, interval: sampling, doing: 'clearing the market' }, async () => {
+    every({ ...rhythm, doing: 'clearing the market' }, async () => {
       const since = clock.now() - clearedAt
       const isDue = since >= clearing || (agent.isClearingWanted() && since >= fastest)
       if (!isSynced() || !isDue) return
@@ -120,13 +111,16 @@ export async function startAgent(
   const { where } = ports.cgroups
   log('info', 'agent started', { node: nodeName, where, sampling, clearing })
   return {
-    live: () => recent(turnedAt, 'turn'),
-    ready: () => (isSynced() ? recent(sampledAt, 'sample') : NOT_SYNCED),
+    live: turns.verdict,
+    ready: () => (isSynced() ? samples.verdict() : NOT_SYNCED),
     stopped: Promise.all([...loops, caches.stopped, latencies?.stopped]).then(agent.close),
   }
 }
 
 type Caches = ReturnType<typeof startCaches>
+
+/** Pods are large until they are projected, and a page of them is in memory at once. */
+const POD_PAGE = 50
 
 function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeName: string) {
   const node = startInformer({
@@ -139,7 +133,13 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     }),
   })
   const selection = { fieldSelector: `spec.nodeName=${nodeName}` }
-  const ofPods = startInformer({ ...ports, resource: pods, selection, project: projectPod })
+  const ofPods = startInformer({
+    ...ports,
+    resource: pods,
+    selection,
+    project: projectPod,
+    pageSize: POD_PAGE,
+  })
   const ofNamespaces = startInformer({
     ...ports,
     resource: namespaces,

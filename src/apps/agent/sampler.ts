@@ -1,5 +1,5 @@
 /** Measures the containers of this node, from sample to sample. */
-import { isCalm, isDue } from '../../core/demand/calm.ts'
+import { judgeLook } from '../../core/demand/calm.ts'
 import { type DropKind, ratesBetween } from '../../core/demand/rates.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
 import { type Bounds, track, type Tracked } from '../../core/demand/tracker.ts'
@@ -10,9 +10,11 @@ import type { SeenPod } from './seen-pod.ts'
 
 export type Sampler = {
   /** Reads every container of these pods once, and forgets all others. */
-  readonly sample: (pods: readonly SeenPod[], boundsOf: (pod: SeenPod) => Bounds) => SampleCounts
+  readonly sample: (pods: readonly SeenPod[], boundsOf: BoundsOf) => SampleCounts
   readonly trackedOf: (containerId: string) => Tracked | undefined
 }
+
+type BoundsOf = (pod: SeenPod) => Bounds
 
 export type SampleCounts = {
   readonly containers: number
@@ -31,16 +33,21 @@ type Known = {
   tracked: Tracked
   /** Read since the tracked one, and not taken yet. */
   calm: CpuReading | undefined
+  /** In which it was seen last. */
+  turn: number
 }
+
+type Taken = { readonly now: CpuReading; readonly bounds: Bounds; readonly isNews: boolean }
 
 export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
   const known = new Map<string, Known>()
+  let turn = 0
 
-  /** In two steps if it was calm until now, so that the law sees the jump; counted as one. */
-  const take = (one: Known, now: CpuReading, bounds: Bounds): Result => {
+  /** News after calm in two steps, so that the law sees the jump; counted as one. */
+  const take = (one: Known, { now, bounds, isNews }: Taken): Result => {
     const { calm, tracked } = one
     one.calm = undefined
-    if (calm === undefined || isDue(tracked.last, now)) {
+    if (calm === undefined || !isNews) {
       one.tracked = track(tracked, now, bounds)
     } else {
       const jumped = track(track(tracked, calm, bounds), now, bounds)
@@ -50,30 +57,29 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
     return one.tracked.dropped?.kind ?? 'taken'
   }
 
-  const sampleOne = (place: ContainerPlace, boundsNow: () => Bounds): Result => {
+  const sampleOne = (place: ContainerPlace, pod: SeenPod, boundsOf: BoundsOf): Result => {
     const { containerId } = place
+    const one = known.get(containerId)
+    if (one !== undefined) one.turn = turn
     try {
       const now = cgroups.read(place)
-      const one = known.get(containerId)
       if (now === undefined) {
         known.delete(containerId)
         return 'missing'
       }
       if (one === undefined) {
-        known.set(containerId, {
-          place,
-          tracked: track(undefined, now, boundsNow()),
-          calm: undefined,
-        })
+        const tracked = track(undefined, now, boundsOf(pod))
+        known.set(containerId, { place, tracked, calm: undefined, turn })
         return 'taken'
       }
       const { last: taken, law } = one.tracked
       const before = one.calm ?? taken
-      if (law !== undefined && isCalm({ taken, before, now, demandCores: law.demandCores })) {
+      const look = law && judgeLook({ taken, before, now, demandCores: law.demandCores })
+      if (look === 'calm') {
         one.calm = now
         return 'calm'
       }
-      return take(one, now, boundsNow())
+      return take(one, { now, bounds: boundsOf(pod), isNews: look === 'news' })
     } catch (error) {
       log('warn', 'sample dropped', { container: containerId, error })
       return 'unreadable'
@@ -93,16 +99,16 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
   }
 
   const sample: Sampler['sample'] = (pods, boundsOf) => {
-    const present = new Set<string>()
+    turn += 1
+    let containers = 0
     const stirred = new Set<string>()
     const dropped: (DropKind | 'unreadable')[] = []
     let missing = 0
     for (const pod of pods) {
-      const boundsNow = (): Bounds => boundsOf(pod)
       for (const { place } of pod.containers) {
         if (place === undefined) continue
-        present.add(place.containerId)
-        const result = sampleOne(place, boundsNow)
+        containers += 1
+        const result = sampleOne(place, pod, boundsOf)
         if (result === 'calm') continue
         stirred.add(pod.uid)
         tell(pod, place)
@@ -110,12 +116,12 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
         else if (result !== 'taken') dropped.push(result)
       }
     }
-    for (const [containerId, { place }] of known) {
-      if (present.has(containerId)) continue
+    for (const [containerId, { place, turn: seenIn }] of known) {
+      if (seenIn === turn) continue
       cgroups.forget(place)
       known.delete(containerId)
     }
-    return { containers: present.size, missing, dropped, stirred }
+    return { containers, missing, dropped, stirred }
   }
 
   return { sample, trackedOf: (containerId) => known.get(containerId)?.tracked }

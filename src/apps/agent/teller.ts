@@ -126,6 +126,9 @@ function isDue({ decision, charge, ...asking }: Due, rules: PublicationRules): b
   const isLimited = limitIn(decision) !== undefined
   const lowers = (isLimited && decision.limit < limit.amount) || decision.request < request.amount
   if (!isTold && !lowers) return true
+  const { bound } = decision.pod
+  // What the kubelet has not given is nobody's to lose: no dwell time and no guardrail keeps it told.
+  if (bound && (limit.amount > bound.limit || request.amount > bound.request)) return !isAway
   // Where CPU is short all suffer: whoever has more than its share would keep it for ever.
   const whyBlocked = decision.mode === 'uncongested' ? lastGuard?.blocked : undefined
   const question = {

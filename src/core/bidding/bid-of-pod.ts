@@ -4,8 +4,8 @@
  *   floor    mbcas.io/min-cpu; else what a Guaranteed pod was created with, and for others 100m or a
  *            lower mbcas.io/max-cpu; at least 10m a container, or what a LimitRange wants
  *   need     demand and head-room: 15 %, in cost mode 5 % or what the search found
- *   ceiling  the least of mbcas.io/max-cpu, the LimitRange and all that is sold; never below the floor,
- *            which the LimitRange bounds too
+ *   ceiling  the least of mbcas.io/max-cpu, the LimitRange, all that is sold and what the kubelet carries
+ *            out; never below the floor, which LimitRange and kubelet bound too
  *   weight   (1 + priority / 10000, within 0.1 and 10) x mbcas.io/priority-multiplier
  *
  *   demand  priority  annotations                  floor  need   ceiling  weight
@@ -46,9 +46,9 @@ function needOf({ containers, leastCpu }: NodePod, rules: BiddingRules): Millico
   return millicoresUp(demand * (1 + rules.headroomRatio))
 }
 
-function allowedBy({ range, containers }: NodePod): number {
+function allowedBy({ range, bound, containers }: NodePod): number {
   const { pod = Infinity, container = Infinity } = range ?? {}
-  return Math.min(pod, container * containers.length)
+  return Math.min(pod, container * containers.length, bound?.limit ?? Infinity)
 }
 
 const weightOf = (priority: number): number => Math.min(10, Math.max(0.1, 1 + priority / 10_000))

@@ -159,6 +159,14 @@ void describe('a bid', () => {
         gives: { floor: 200 },
       },
       {
+        name: 'what its kubelet carries out bounds the ceiling, and the floor',
+        pod: {
+          wishes: min(500),
+          bound: { request: millicores(105), limit: millicores(315), reason: '' },
+        },
+        gives: { floor: 315, ceiling: 315 },
+      },
+      {
         name: 'Guaranteed, the floor is what it was created with',
         pod: {
           qosClass: 'Guaranteed' as const,
@@ -324,6 +332,38 @@ void describe('the plan of a node', () => {
         ],
       },
       {
+        name: 'a LimitRange that ties limits to requests leaves little head-room',
+        pods: [
+          wanting('a', 0.4, { range: { limitRatio: 1.5 } }),
+          wanting('b', 0.05, { range: { limitRatio: 1.2 } }),
+        ],
+        gives: [
+          ['a', 460, 690],
+          ['b', 100, 120],
+        ],
+      },
+      {
+        name: 'and has more promised where there is none',
+        pods: [wanting('a', 0.9, { range: { limitRatio: 1.04 } }), wanting('b', 0.9)],
+        gives: [
+          ['a', 481, 500],
+          ['b', 475, 500],
+        ],
+      },
+      {
+        name: 'what the kubelet does not carry out is left to others',
+        pods: [
+          wanting('a', 0.9, {
+            bound: { request: millicores(210), limit: millicores(300), reason: '' },
+          }),
+          wanting('b', 0.9),
+        ],
+        gives: [
+          ['a', 210, 300],
+          ['b', 665, 700],
+        ],
+      },
+      {
         name: 'a coalition bids as one and shares by claims',
         pods: [
           wanting('a', 0.2, { wishes: { coalition: 'shop' } }),
@@ -369,6 +409,12 @@ void describe('the plan of a node', () => {
     const greedy = (name: string) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } })
     const overloaded = planNode(millicores(1000), [greedy('a'), greedy('b')])
     assert.equal(overloaded.nashProductLog, undefined)
+  })
+
+  void test('says of a bid that is bound why it is', () => {
+    const bound = { request: millicores(100), limit: millicores(200), reason: 'is bound: no room' }
+    const { decisions } = planNode(millicores(1000), [wanting('a', 0.4, { bound })])
+    assert.match(decisions[0]?.reason ?? '', /^gets its ceiling of 200m, .*; is bound: no room$/)
   })
 
   void test('says of which coalition a share is', () => {

@@ -37,8 +37,8 @@ export type PodShare = {
 
 /**
  * Those with neither request nor limit are left out and keep what they have. Limits, where all have
- * one, sum to the pod's; requests to at most its need, unless a LimitRange wants more. `limit` is at
- * least the smallest and at most the range's for each.
+ * one, sum to the pod's; requests to at most its need, unless a LimitRange wants more: in itself, or
+ * for the limit that it goes with. `limit` is at least the smallest and at most the range's for each.
  */
 export function shareOverContainers(
   containers: readonly PodContainer[],
@@ -46,7 +46,7 @@ export function shareOverContainers(
 ): ContainerShare[] {
   const idle = IDLE_SHARE / containers.length
   const weights = containers.map(({ demandCores = 0 }) => demandCores * 1000 + idle)
-  const { least = 0, container: mostEach = limit } = range
+  const { least = 0, container: mostEach = limit, limitRatio = Infinity } = range
   const smallest = smallestLimit({ range })
   const ceiling = Math.max(smallest, mostEach) as Millicores
   const bids = containers.map(({ name }, i) => {
@@ -59,9 +59,9 @@ export function shareOverContainers(
     const [bought = smallest, need = smallest] = [limits[i], needs[i]]
     const isLimited = container.limit !== undefined
     const most = isLimited ? Math.floor(requestRatio * bought) : bought
-    const request = (
-      requestRatio === 1 ? bought : Math.max(1, Math.min(most, Math.max(least, need)))
-    ) as Millicores
+    const leastBeside = isLimited ? Math.ceil(bought / limitRatio) : 0
+    const promised = Math.max(1, leastBeside, Math.min(most, Math.max(least, need)))
+    const request = (requestRatio === 1 ? bought : promised) as Millicores
     return [{ name: container.name, request, limit: isLimited ? bought : undefined }]
   })
 }

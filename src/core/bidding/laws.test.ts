@@ -92,10 +92,12 @@ void describe('laws of the plan, in every mode and by all rules', () => {
           const { floor, ceiling } = bidOf(pod, sold, rules)
           assert.ok(mode === 'overloaded' || limit >= floor)
           assert.ok(limit <= ceiling)
-          const { container: most = Infinity, least = 0 } = pod.range ?? {}
+          assert.ok(limit <= (pod.bound?.limit ?? Infinity))
+          const { container: most = Infinity, least = 0, limitRatio = Infinity } = pod.range ?? {}
           for (const { request, limit = request } of containers) {
             assert.ok(limit <= Math.max(10, most))
             assert.ok(request >= least)
+            assert.ok(limit <= limitRatio * request)
           }
         }
       }),

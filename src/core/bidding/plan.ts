@@ -125,11 +125,15 @@ function limitsOf(
 ): readonly Millicores[] {
   if (clearing.mode !== 'uncongested' || isCostMode) return outcomes.map(({ given }) => given)
   const hungry = outcomes.map(({ pod, bid, given }) => {
-    const need = takesHeadroom(pod) ? bid.ceiling : given
+    const need = takesHeadroom(pod) ? mostBeside(pod, given, bid.ceiling) : given
     return { ...bid, floor: given, need }
   })
   return clearMarket(clearing.capacity, hungry).amounts
 }
+
+/** A LimitRange may bound a limit by its request: what is idle only now is no reason to promise more. */
+const mostBeside = ({ range }: NodePod, given: Millicores, ceiling: Millicores): Millicores =>
+  Math.min(ceiling, Math.floor(given * (range?.limitRatio ?? Infinity))) as Millicores
 
 /** It must not be promised what is idle only now; and who has no limit takes idle CPU without leave. */
 const takesHeadroom = ({ qosClass, containers }: NodePod): boolean =>
@@ -142,7 +146,8 @@ export function sharePod(
 ): Pick<Decision, 'request' | 'limit' | 'containers'> {
   const burstable = mode === 'uncongested' ? REQUEST_RATIO.enough : REQUEST_RATIO.short
   const requestRatio = pod.qosClass === 'Guaranteed' ? 1 : burstable
-  const share = { need, limit, requestRatio, range: pod.range }
+  const most = (pod.bound ? Math.min(need, pod.bound.request) : need) as Millicores
+  const share = { need: most, limit, requestRatio, range: pod.range }
   const containers = shareOverContainers(pod.containers, share)
   const request = containers.reduce((sum, { request }) => sum + request, 0) as Millicores
   return { request, limit, containers }
@@ -156,6 +161,7 @@ function decide(
   const need = countedNeed(bid)
   const headroom = minus(limit, given)
   const more = `, and ${formatMillicores(headroom)} of idle CPU as head-room in its limit`
+  const words = headroom > 0 ? reason + more : reason
   return {
     pod,
     bid,
@@ -163,6 +169,6 @@ function decide(
     need,
     ...sharePod(pod, { need, limit, mode }),
     price,
-    reason: headroom > 0 ? reason + more : reason,
+    reason: pod.bound ? `${words}; ${pod.bound.reason}` : words,
   }
 }

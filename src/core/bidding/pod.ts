@@ -21,7 +21,15 @@ export type NodePod = {
   readonly range?: CpuRange | undefined
   /** What the search of the cost mode found that it can do with. */
   readonly leastCpu?: Millicores | undefined
+  /** While its kubelet carries out no more (resize-bound.ts). */
+  readonly bound?: ResizeBound | undefined
 }
+
+/** Of its containers together; where not all have a limit, the limit is the request. */
+export type PodAmounts = { readonly request: Millicores; readonly limit: Millicores }
+
+/** The most that may be asked for, and why in words. */
+export type ResizeBound = PodAmounts & { readonly reason: string }
 
 /** What the LimitRanges of a namespace let a pod have. */
 export type CpuRange = {
@@ -30,6 +38,8 @@ export type CpuRange = {
   readonly container?: Millicores | undefined
   /** The least that each container may be promised. */
   readonly least?: Millicores | undefined
+  /** The most that a limit may be of its request, from 1 on. */
+  readonly limitRatio?: number | undefined
 }
 
 /** What the pod's owner, or that of its namespace, asks of the market. */

@@ -17,7 +17,7 @@ void describe('settings by sampling interval', () => {
       { name: 'as measured at 250 ms', seconds: 0.25, gives: { ...middle, holdSeconds: 1.25 } },
       { name: 'as measured at 1 s', seconds: 1, gives: { ...coarse, holdSeconds: 5 } },
       { name: 'the finest below', seconds: 0.02, gives: { ...fine, holdSeconds: 0.1 } },
-      { name: 'the coarsest above', seconds: 3, gives: { ...coarse, holdSeconds: 15 } },
+      { name: 'the coarsest above', seconds: 3, gives: { ...coarse, holdSeconds: 5 } },
     ],
     ({ seconds, gives }) => assert.deepEqual(lawSettings(seconds), gives),
   )

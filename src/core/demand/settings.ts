@@ -25,7 +25,7 @@ export type LawSettings = {
   readonly peakRatio: number
   /** The most that quota falls by at once. */
   readonly fallRatio: number
-  /** So long after throttling or a fall quota does not fall: five samples. */
+  /** So long after throttling or a fall quota does not fall: five samples, or five seconds. */
   readonly holdSeconds: number
 }
 
@@ -66,6 +66,6 @@ export function lawSettings(
     headroomRatio: between('headroomRatio') * (1 + (DEEPEST.headroomRatio - 1) * deep),
     peakRatio: between('peakRatio') * (1 + (DEEPEST.peakRatio - 1) * deep),
     fallRatio: between('fallRatio'),
-    holdSeconds: 5 * samplingSeconds,
+    holdSeconds: 5 * Math.min(samplingSeconds, COARSE.seconds),
   }
 }

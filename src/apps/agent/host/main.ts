@@ -8,7 +8,7 @@ import { systemClock as clock } from '../../../adapters/system-clock.ts'
 import { readFileText } from '../../../adapters/text-file.ts'
 import { readHostConfig } from '../../../apis/agent-config.ts'
 import type { LogLevel } from '../../../ports/log.ts'
-import { every } from '../../../runtime/every.ts'
+import { every, feelPulse } from '../../../runtime/every.ts'
 import { jsonLog } from '../../../runtime/json-log.ts'
 import { registry } from '../../../runtime/metrics.ts'
 import { runService } from '../../../runtime/service.ts'
@@ -27,8 +27,6 @@ export type HostFlags = {
 }
 
 const STATE_FILE = '/run/mbcas/host-state.json'
-/** So many turns may be late before it counts as stuck. */
-const LATE_TURNS = 10
 
 /** Runs until SIGTERM or SIGINT; the exit code. */
 export async function runHostAgent(flags: HostFlags): Promise<number> {
@@ -62,11 +60,11 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
       const kernel = { cgroups, writer, journal }
       const shown = hostMetrics(metrics, rules.capacity)
       const agent = createHostAgent({ rules, ...kernel, clock, log, metrics: shown })
-      let turnedAt = clock.now()
       const rhythm = { clock, log, signal: shutdown.signal, interval: config.samplingMillis }
+      const turns = feelPulse(rhythm, 'turn')
       const stopped = every({ ...rhythm, doing: 'managing the groups' }, () => {
         agent.turn()
-        turnedAt = clock.now()
+        turns.beat()
       })
       shutdown.onStop('rhythm', async () => stopped)
       const { capacity } = rules
@@ -75,13 +73,7 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
         groups: rules.groups.length,
         where: cgroups.where,
       })
-      const isOnTime = () => {
-        const late = clock.now() - turnedAt
-        return late < LATE_TURNS * config.samplingMillis
-          ? ({ ok: true } as const)
-          : ({ ok: false, reason: `the last turn was ${late} ms ago` } as const)
-      }
-      return { live: { rhythm: isOnTime }, ready: { rhythm: isOnTime }, metrics }
+      return { live: { rhythm: turns.verdict }, ready: { rhythm: turns.verdict }, metrics }
     },
   })
 }

@@ -1,0 +1,141 @@
+/** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
+import { searchLeast } from '../../core/bidding/cost-search.ts'
+import type { NodePod, ResizeBound } from '../../core/bidding/pod.ts'
+import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
+import type { Millicores } from '../../core/units.ts'
+import type { CpuManagerState } from '../../ports/cpu-manager.ts'
+import type { AgentNeeds, Shared } from './agent.ts'
+import { type Charge, demandIn, limitIn, noTrial } from './charge.ts'
+import type { Foresight } from './foresight.ts'
+import { createNews } from './news.ts'
+import { nodePodOf, pendingResizeOf } from './pod-facts.ts'
+import type { Sampler } from './sampler.ts'
+import type { SeenPod } from './seen-pod.ts'
+
+export type Bids = {
+  /** Once a clearing: what it tells is of the time since the last. */
+  readonly read: (seen: SeenPod, around: Around) => NodePod
+  /** Forgets the pods that are gone. */
+  readonly keepOnly: (uids: ReadonlySet<string>) => void
+}
+
+export type Around = {
+  readonly cpuManager: CpuManagerState | undefined
+  /** Of the node. */
+  readonly allocatable: Millicores
+}
+
+type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner' | 'limitRangesOf'> & {
+  readonly shared: Pick<Shared, 'charges'>
+  readonly sampler: Pick<Sampler, 'trackedOf'>
+  readonly foresight: Foresight | undefined
+}
+
+export function createBids(needs: BidsNeeds): Bids {
+  const { config, clock, log, learner, foresight } = needs
+  const { charges } = needs.shared
+  const { trackedOf } = needs.sampler
+  const problemNews = createNews()
+  /** By UID: what the kubelet called infeasible. */
+  const refusals = new Map<string, Refusal>()
+
+  const read: Bids['read'] = (seen, { cpuManager, allocatable }) => {
+    const { pod, uid, namespace, name, wishes, problems } = seen
+    if (problemNews.isNew(uid, problems.join())) {
+      log('warn', 'annotations ignored', { pod: `${namespace}/${name}`, problems })
+    }
+    const limitRanges = needs.limitRangesOf(namespace)
+    const facts = nodePodOf(pod, { wishes, trackedOf, limitRanges, cpuManager })
+    const factor = foreseen(facts) * adviceFor(facts, seen)
+    const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
+    const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
+    const charge = charges.get(uid)
+    if (charge !== undefined) charge.trial = noTrial
+    return { ...bidding, leastCpu, bound: boundOf(seen, allocatable) }
+  }
+
+  const boundOf = (seen: SeenPod, allocatable: Millicores): ResizeBound | undefined => {
+    const { pod, uid, wishes, containers } = seen
+    const pending = pendingResizeOf(pod)
+    const before = refusals.get(uid)
+    if (pending === undefined && before === undefined) return undefined
+    const ids = containers.map(({ place }) => place?.containerId)
+    const circumstances = JSON.stringify([allocatable, ids, wishes])
+    const { bound, refusal } = boundResize(before, { at: clock.wall(), pending, circumstances })
+    if (refusal !== undefined) refusals.set(uid, refusal)
+    return bound
+  }
+
+  /** By how much demand will have grown until the next clearing. */
+  const foreseen = (facts: NodePod): number => {
+    const demand = demandIn(facts)
+    return demand > 0 ? (foresight?.foretell(facts.uid, demand) ?? demand) / demand : 1
+  }
+
+  /** Who suffers bids for what throttling tells, not for the mean that follows it. */
+  const sufferingIn = (facts: NodePod, { uid, containers }: SeenPod): number => {
+    const demand = demandIn(facts)
+    if (charges.get(uid)?.badSince === undefined || demand === 0) return 1
+    const estimates = containers.map(({ place }) =>
+      place === undefined ? 0 : (trackedOf(place.containerId)?.law?.estimateCores ?? 0),
+    )
+    return estimates.reduce((all, cores) => all + cores, 0) / demand
+  }
+
+  const adviceFor = (facts: NodePod, { options }: SeenPod): number => {
+    const { uid } = facts
+    const charge = charges.get(uid)
+    const limit = charge && limitIn(charge.decision)
+    if (learner === undefined || charge === undefined || limit === undefined) return 1
+    const situation = {
+      demandCores: demandIn(facts),
+      allocationCores: limit / 1000,
+      throttledRatio: throttledRatioOf(charge),
+      latencyRatio: charge.lastGuard?.verdict.slowRatio,
+    }
+    const { blocked } = charge.lastGuard ?? {}
+    return learner.advise({ uid, situation, acts: options.learns, blocked }).factor
+  }
+
+  /** What the cost mode bids; undefined until the pod has run under some quota. */
+  const searchFor = (facts: NodePod): Millicores | undefined => {
+    const charge = charges.get(facts.uid)
+    const granted = charge?.trial.quota
+    if (charge === undefined || granted === undefined) return charge?.search?.amount
+    const { decision, lastGuard } = charge
+    charge.search = searchLeast(
+      charge.search,
+      {
+        at: clock.now(),
+        demandCores: demandIn(facts),
+        granted,
+        throttledRatio: throttledRatioOf(charge),
+        isTooSlow: lastGuard?.verdict.isSlow ?? false,
+        floor: decision.bid.floor,
+        ceiling: decision.bid.ceiling,
+      },
+      config.cost,
+    )
+    return charge.search.amount
+  }
+
+  const keepOnly: Bids['keepOnly'] = (uids) => {
+    problemNews.keepOnly(uids)
+    for (const uid of refusals.keys()) if (!uids.has(uid)) refusals.delete(uid)
+  }
+
+  return { read, keepOnly }
+}
+
+const throttledRatioOf = ({ trial }: Charge): number =>
+  trial.throttledPeriods / Math.max(1, trial.periods)
+
+function withDemand(pod: NodePod, factor: number): NodePod {
+  if (factor === 1) return pod
+  const containers = pod.containers.map((container) => {
+    const { demandCores } = container
+    if (demandCores === undefined) return container
+    return Object.assign({}, container, { demandCores: demandCores * factor })
+  })
+  return { ...pod, containers }
+}

@@ -1,0 +1,71 @@
+/**
+ * Burst that an agent left in the kernel when it was killed, on pods that are left alone now: nobody
+ * else would take it back, and the kubelet could not lower a quota below it.
+ *
+ * Each pod is looked at once. Burst on a pod of ours is ours; on others it may be somebody else's.
+ */
+import { originalAnnotation } from '../../apis/names.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Shared } from './agent.ts'
+import { isMeasured, isMovable } from './charge.ts'
+import type { Kernel } from './kernel.ts'
+import type { Publisher } from './publisher.ts'
+import type { Sampler } from './sampler.ts'
+import type { SeenPod } from './seen-pod.ts'
+
+export type Leftovers = {
+  /** After a clearing, which tells who takes part. */
+  readonly undo: (pods: readonly SeenPod[], signal: AbortSignal) => Promise<void>
+  /** Forgets the pods that are gone. */
+  readonly keepOnly: (uids: ReadonlySet<string>) => void
+}
+
+type LeftoversNeeds = {
+  readonly kernel: Kernel | undefined
+  readonly publisher: Publisher
+  readonly sampler: Pick<Sampler, 'trackedOf'>
+  readonly shared: Pick<Shared, 'charges'>
+  readonly log: Log
+}
+
+export function createLeftovers(needs: LeftoversNeeds): Leftovers {
+  const { kernel, publisher, shared, log } = needs
+  const { trackedOf } = needs.sampler
+  const lookedAt = new Set<string>()
+
+  /** Undefined where that cannot be known yet. */
+  const isOurs = async ({ pod, ...seen }: SeenPod, signal: AbortSignal) => {
+    if (pod.metadata.annotations?.[originalAnnotation] !== undefined) return true
+    const standing = await publisher.standingOf(seen, signal)
+    return standing && (standing.isOverridden || standing.told !== undefined)
+  }
+
+  const look = async (seen: SeenPod, signal: AbortSignal): Promise<void> => {
+    const { uid, namespace, name, containers } = seen
+    const readings = containers.flatMap(({ place }) =>
+      place === undefined ? [] : (trackedOf(place.containerId)?.last ?? []),
+    )
+    const bursting = readings.find(({ burstLimitMicros = 0 }) => burstLimitMicros > 0)
+    const isLeft = bursting !== undefined && !isMovable(seen, shared.charges.get(uid))
+    const ours = isLeft ? await isOurs(seen, signal) : false
+    if (ours === undefined) return
+    lookedAt.add(uid)
+    if (!isLeft || !ours) return
+    kernel?.undo(seen, bursting.periodMicros)
+    log('info', 'burst of an earlier agent taken back', { pod: `${namespace}/${name}` })
+  }
+
+  return {
+    undo: async (pods, signal) => {
+      if (kernel === undefined) return
+      for (const seen of pods) {
+        if (!lookedAt.has(seen.uid) && isMeasured(seen.containers, trackedOf)) {
+          await look(seen, signal)
+        }
+      }
+    },
+    keepOnly: (uids) => {
+      for (const uid of lookedAt) if (!uids.has(uid)) lookedAt.delete(uid)
+    },
+  }
+}
