@@ -1,47 +1,84 @@
 /** What `deploy/rbac` lets our processes do, against the calls that they make. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 
 import { parseAllDocuments } from 'yaml'
 
-import { limitRanges } from '../src/apis/limit-range.ts'
-import { namespaces } from '../src/apis/namespace.ts'
-import { nodeMarkets } from '../src/apis/node-market.ts'
-import { nodes } from '../src/apis/node.ts'
-import type { KubeObject, Resource } from '../src/apis/object.ts'
-import { podAllocations } from '../src/apis/pod-allocation.ts'
-import { pods } from '../src/apis/pod.ts'
+import { systemNamespace } from '../src/apis/names.ts'
+import { each } from './each.ts'
+import { agentCalls, type Call, controllerCalls, lineOf } from './process-calls.ts'
+import { root } from './run.ts'
 
-type Rule = { readonly [field in 'apiGroups' | 'resources' | 'verbs']: readonly string[] }
-type Document = { readonly kind: string; readonly rules?: readonly Rule[] }
+type Rule = {
+  readonly [field in 'apiGroups' | 'resources' | 'verbs']: readonly string[]
+} & { readonly resourceNames?: readonly string[] }
 
-/** Every pair of verb and resource, as `get nodes`. */
-function allowedIn(file: string): string[] {
-  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map(
-    (document) => document.toJS() as Document,
-  )
-  const rules = documents.flatMap(({ kind, rules = [] }) => (kind === 'ClusterRole' ? rules : []))
-  return rules
-    .flatMap(({ apiGroups, resources, verbs }) =>
-      apiGroups.flatMap((group) =>
-        resources.flatMap((plural) => verbs.map((verb) => callOf(verb, { group, plural }))),
-      ),
-    )
-    .toSorted()
+type Document = {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+  readonly rules?: readonly Rule[]
+  readonly roleRef?: { readonly kind: string; readonly name: string }
+  readonly subjects?: readonly { readonly name: string; readonly namespace: string }[]
 }
 
-const callOf = (verb: string, at: Pick<Resource<KubeObject>, 'group' | 'plural'>): string =>
-  `${verb} ${at.plural}${at.group === '' ? '' : `.${at.group}`}`
+const folder = join(root, 'deploy', 'rbac')
+
+const documentsIn = (file: string): Document[] =>
+  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map(
+    (document) => document.toJS() as Document,
+  )
+
+/** Those of the roles that are bound to the account. */
+function allowedTo(account: string, documents: readonly Document[]): Call[] {
+  const bound = documents.filter(({ subjects }) =>
+    subjects?.some(({ name, namespace }) => name === account && namespace === systemNamespace),
+  )
+  const roles = bound.flatMap(({ roleRef, metadata: { namespace } }) =>
+    documents.filter(
+      ({ kind, metadata }) =>
+        kind === roleRef?.kind &&
+        metadata.name === roleRef.name &&
+        metadata.namespace === namespace,
+    ),
+  )
+  return roles.flatMap(({ metadata: { namespace }, rules = [] }) =>
+    rules.flatMap((rule) => callsOf(rule, namespace)),
+  )
+}
+
+const callsOf = (
+  { apiGroups, resources, verbs, resourceNames }: Rule,
+  namespace: string | undefined,
+): Call[] =>
+  apiGroups.flatMap((group) =>
+    resources.flatMap((resource) =>
+      verbs.flatMap((verb) => {
+        const call = { verb, group, resource, ...(namespace !== undefined && { namespace }) }
+        return resourceNames?.map((name) => ({ ...call, name })) ?? [call]
+      }),
+    ),
+  )
+
+const linesOf = (calls: readonly Call[]): string[] => calls.map(lineOf).toSorted()
 
 void describe('deploy/rbac', () => {
-  void test('the agent may make its calls, and no others', () => {
-    const calls = [
-      ...['get', 'list', 'watch'].map((verb) => callOf(verb, nodes)),
-      ...[pods, namespaces, limitRanges].flatMap((of) => [callOf('list', of), callOf('watch', of)]),
-      ...['get', 'list', 'create', 'patch'].map((verb) => callOf(verb, podAllocations)),
-      ...['create', 'patch'].map((verb) => callOf(verb, nodeMarkets)),
-    ]
-    assert.deepEqual(allowedIn('deploy/rbac/agent.yaml'), calls.toSorted())
+  const documents = readdirSync(folder).toSorted().flatMap(documentsIn)
+
+  each(
+    [
+      { name: 'the agent may make its calls, and no others', who: 'agent', calls: agentCalls },
+      { name: 'and the controller its own', who: 'controller', calls: controllerCalls },
+    ],
+    ({ who, calls }) => {
+      assert.deepEqual(linesOf(allowedTo(`mbcas-${who}`, documents)), linesOf(calls))
+    },
+  )
+
+  void test('one kubectl apply makes everything: the namespace comes first', () => {
+    const [first, ...rest] = documents
+    assert.deepEqual([first?.kind, first?.metadata.name], ['Namespace', systemNamespace])
+    assert.ok(rest.every(({ kind }) => kind !== 'Namespace'))
   })
 })

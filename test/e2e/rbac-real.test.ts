@@ -1,0 +1,355 @@
+/** What our service accounts may do and may not, asked of a real authorizer and real admission. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { originalAnnotation, overrideAnnotation, systemNamespace } from '../../src/apis/names.ts'
+import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { podAllocations } from '../../src/apis/pod-allocation.ts'
+import { pods } from '../../src/apis/pod.ts'
+import { startMbcas } from '../background.ts'
+import { each } from '../each.ts'
+import { until } from '../kubernetes/processes.ts'
+import { agentCalls, type Call, controllerCalls, lineOf } from '../process-calls.ts'
+import { realCluster, skipUnless } from '../real.ts'
+import { type Accounts, isAllowed, openAccounts, refusalOf, rulesOf } from './accounts.ts'
+import { idle, podOf } from './real-pods.ts'
+
+/** What nobody of ours has any business with. */
+const strange: readonly Call[] = [
+  ...['get', 'list', 'watch'].map((verb) => ({ verb, group: '', resource: 'secrets' })),
+  ...['get', 'create'].flatMap((verb) =>
+    ['nodes/proxy', 'pods/exec'].map((resource) => ({ verb, group: '', resource })),
+  ),
+  ...['create', 'update', 'delete', 'deletecollection'].map((verb) => ({
+    verb,
+    group: '',
+    resource: 'pods',
+  })),
+  ...['pods/eviction', 'pods/binding', 'serviceaccounts/token'].map((resource) => ({
+    verb: 'create',
+    group: '',
+    resource,
+  })),
+  ...['nodes', 'nodes/status', 'pods/status', 'pods/ephemeralcontainers', 'namespaces'].map(
+    (resource) => ({ verb: 'patch', group: '', resource }),
+  ),
+  { verb: 'get', group: '', resource: 'configmaps' },
+  { verb: 'impersonate', group: '', resource: 'users' },
+  { verb: 'patch', group: 'apps', resource: 'deployments' },
+  { verb: 'escalate', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' },
+  {
+    verb: 'delete',
+    group: 'admissionregistration.k8s.io',
+    resource: 'validatingadmissionpolicybindings',
+  },
+  { verb: 'delete', group: 'allocation.mbcas.io', resource: 'podallocations' },
+  { verb: 'update', group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-system' },
+]
+
+/** `others`: what only the other one writes. */
+const processes = [
+  {
+    who: 'agent',
+    calls: agentCalls,
+    others: controllerCalls.filter(({ verb }) => verb !== 'list' && verb !== 'watch'),
+  },
+  {
+    who: 'controller',
+    calls: controllerCalls,
+    others: agentCalls.filter(({ verb }) => verb === 'create' || verb === 'patch'),
+  },
+] as const
+
+const allocation = (
+  nodeName: string | undefined,
+  { name = 'web', override }: { readonly name?: string; readonly override?: string } = {},
+) => ({
+  apiVersion: 'allocation.mbcas.io/v1alpha1',
+  kind: 'PodAllocation',
+  metadata: {
+    name,
+    ...(override !== undefined && { annotations: { [overrideAnnotation]: override } }),
+  },
+  spec: { podName: name, ...(nodeName !== undefined && { nodeName }), desiredCPULimit: '300m' },
+})
+
+/** Nothing is kept of what is asked. */
+const dryRun = true
+
+void describe('service accounts on a real cluster', { skip: skipUnless(...realCluster) }, () => {
+  let accounts: Accounts
+  let nodeName: string
+
+  async function assertRefused(asked: Promise<unknown>, ...words: RegExp[]): Promise<void> {
+    const said = (await refusalOf(asked)) ?? 'allowed'
+    for (const word of words) assert.match(said, word)
+  }
+
+  /** As an agent does it. */
+  const publish = async (who: string, body: ReturnType<typeof allocation>) =>
+    accounts
+      .as(who)
+      .patch(
+        podAllocations,
+        { namespace: 'default', name: body.metadata.name },
+        { type: 'apply', body, fieldManager: 'mbcas-agent', force: true },
+        { dryRun },
+      )
+  const tellMarket = async (name: string) => {
+    const body = {
+      apiVersion: 'allocation.mbcas.io/v1alpha1',
+      kind: 'NodeMarket',
+      metadata: { name },
+      status: { resources: [] },
+    }
+    const patch = { type: 'apply', body, fieldManager: 'mbcas-agent', force: true } as const
+    return accounts.as('agent').patch(nodeMarkets, { name }, patch, { dryRun })
+  }
+
+  /** As the controller does it. */
+  const changePod = async (body: object, subresource?: 'resize') =>
+    accounts
+      .as('controller')
+      .patch(
+        pods,
+        { namespace: 'default', name: 'web', ...(subresource && { subresource }) },
+        { type: 'strategic', body },
+        { dryRun },
+      )
+
+  before(async () => {
+    accounts = await openAccounts()
+    const { cluster } = accounts
+    nodeName = cluster.nodeName
+    const pod = podOf({ name: 'web', work: idle, request: '100m', limit: '200m' })
+    await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod))
+    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod', '--all', '--timeout=60s'])
+    // A policy acts a moment after it is made.
+    await until('the policies', async () => {
+      const said = await Promise.all([
+        refusalOf(publish('agent', allocation('elsewhere'))),
+        refusalOf(changePod({ metadata: { labels: { app: 'web' } } })),
+        refusalOf(publish('person', allocation(undefined, { override: 'yes' }))),
+      ])
+      return said.every((words) => words?.includes('ValidatingAdmissionPolicy'))
+    })
+  })
+
+  after(async () => accounts.stop())
+
+  for (const { who, calls, others } of processes) {
+    const asked = [...strange, ...others].filter(
+      (call) => !calls.map(lineOf).includes(lineOf(call)),
+    )
+    const linesThat = async (all: readonly Call[], allowed: boolean): Promise<string[]> => {
+      const lines: string[] = []
+      for (const call of all) {
+        if ((await isAllowed(accounts.as(who), call)) === allowed) lines.push(lineOf(call))
+      }
+      return lines
+    }
+
+    void test(`the ${who} may make each of its calls, and no other`, async (t) => {
+      assert.deepEqual(await linesThat(calls, false), [])
+      assert.deepEqual(await linesThat(asked, true), [])
+      t.diagnostic(`${who}: ${calls.length} calls allowed, ${asked.length} others refused`)
+    })
+
+    void test(`the ${who} has no rule for anything else`, async () => {
+      const rules = await rulesOf(accounts.as(who), systemNamespace)
+      const known = new Set(
+        calls.map(({ verb, group, resource, name = '' }) =>
+          lineOf({ verb, group, resource, name }),
+        ),
+      )
+      // Every user may ask who it is and what it may do.
+      const strangers = rules.filter(
+        (line) => !known.has(line) && !/^create self\w+reviews\./.test(line),
+      )
+      assert.deepEqual(strangers, [])
+    })
+  }
+
+  void describe('an agent', () => {
+    void test('writes for the node that its token is bound to', async () => {
+      await publish('agent', allocation(nodeName))
+      await tellMarket(nodeName)
+    })
+
+    void test('and for no other', async () => {
+      const words = /^403 .*bound to node node-0 and may not write for node elsewhere/
+      await assertRefused(publish('agent', allocation('elsewhere')), words)
+      await assertRefused(tellMarket('elsewhere'), words)
+      await assertRefused(publish('agent', allocation(undefined)), /^403 .*a pod of no named node/)
+    })
+
+    void test('takes over nothing of another', async () => {
+      const theirs = allocation('elsewhere', { name: 'theirs' })
+      await accounts.kubectl(['apply', '-f', '-'], theirs)
+      await assertRefused(publish('agent', theirs), /^403 .*may not write for node elsewhere/)
+      const ours = allocation(nodeName, { name: 'theirs' })
+      await assertRefused(publish('agent', ours), /^422 .*nodeName cannot change/)
+    })
+
+    void test('leaves to people what is theirs, and claims nothing for them', async () => {
+      const name = 'mine'
+      await accounts.kubectl(['apply', '-f', '-'], allocation(nodeName, { name, override: 'true' }))
+      const words = /^403 .*a person owns this PodAllocation/
+      await assertRefused(publish('agent', allocation(nodeName, { name })), words)
+      await assertRefused(publish('agent', allocation(nodeName, { override: 'true' })), words)
+    })
+
+    void test('with a token of no node is told how to get one, and that one works', async () => {
+      const token = ['create', 'token', 'mbcas-agent', '-n', systemNamespace]
+      await accounts.add('unbound', await accounts.cluster.kubectl(token))
+      const said = (await refusalOf(publish('unbound', allocation(nodeName)))) ?? ''
+      const advice = /kubectl create token .* NODE$/.exec(said)?.[0]
+      assert.ok(advice, said)
+      const { code, stdout, stderr } = await accounts.sh(advice.replace('NODE', nodeName))
+      assert.equal(code, 0, stderr)
+      await accounts.add('advised', stdout)
+      await publish('advised', allocation(nodeName))
+    })
+  })
+
+  void describe('the controller', () => {
+    const note = (value: string | null) => ({
+      metadata: { annotations: { [originalAnnotation]: value } },
+    })
+    const main = (fields: object) => ({ spec: { containers: [{ name: 'main', ...fields }] } })
+    const resources = { requests: { cpu: '150m' }, limits: { cpu: '300m' } }
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }
+
+    void test('notes original values, and resizes', async () => {
+      await changePod(note('{"main":{"request":"100m"}}'))
+      await changePod(note(null))
+      await changePod(main({ resources }), 'resize')
+    })
+
+    each(
+      [
+        {
+          name: 'it sets no other annotation',
+          body: { metadata: { annotations: { 'mbcas.io/managed': 'true' } } },
+          words: /mbcas\.io\/original-cpu alone/,
+        },
+        {
+          name: 'no label',
+          body: { metadata: { labels: { app: 'web' } } },
+          words: /may not change labels, finalizers or owners/,
+        },
+        {
+          name: 'no finalizer',
+          body: { metadata: { finalizers: ['mbcas.io/hold'] } },
+          words: /may not change labels, finalizers or owners/,
+        },
+        {
+          name: 'no owner',
+          body: { metadata: { ownerReferences: [owner] } },
+          words: /may not change labels, finalizers or owners/,
+        },
+        { name: 'no image', body: main({ image: 'evil' }), words: /through pods\/resize alone/ },
+        {
+          name: 'not even beside what it may',
+          body: { ...note('{}'), ...main({ image: 'evil' }) },
+          words: /through pods\/resize alone/,
+        },
+        {
+          name: 'and it resizes no memory',
+          body: main({ resources: { requests: { memory: '64Mi' } } }),
+          subresource: 'resize' as const,
+          words: /the CPU of containers alone/,
+        },
+      ],
+      async ({ body, subresource, words }) =>
+        assertRefused(changePod(body, subresource), /^403 .*'mbcas-controller'/, words),
+    )
+
+    void test('not even memory that a LimitRange gives with the resize', async () => {
+      const { kubectl } = accounts
+      await kubectl(['apply', '-f', '-'], {
+        apiVersion: 'v1',
+        kind: 'LimitRange',
+        metadata: { name: 'memory' },
+        spec: { limits: [{ type: 'Container', default: { memory: '64Mi' } }] },
+      })
+      const resize = async () => refusalOf(changePod(main({ resources }), 'resize'))
+      await until('the default', async () => (await resize()) !== undefined, 10_000)
+      assert.match((await resize()) ?? '', /the CPU of containers alone/)
+      await kubectl(['delete', 'limitrange', 'memory'])
+      await until('no default', async () => (await resize()) === undefined, 10_000)
+    })
+  })
+
+  void describe('a person', () => {
+    const tryApply = async (object: object) =>
+      accounts.kubectl(['apply', '--dry-run=server', '-f', '-'], object)
+
+    void test('is told what an override may be', async () => {
+      const { code, stderr } = await tryApply(allocation(undefined, { override: 'yes' }))
+      assert.equal(code, 1)
+      assert.match(stderr, /mbcas\.io\/override must be "true" .* or "false" .*, got "yes"/)
+    })
+
+    void test('is told of sums that would change nothing', async () => {
+      const told = allocation(undefined, { name: 'told', override: 'true' })
+      const containers = [{ name: 'main', desiredCPULimit: '300m' }]
+      await accounts.kubectl(['apply', '-f', '-'], { ...told, spec: { ...told.spec, containers } })
+      const patch = async (spec: object) =>
+        accounts.kubectl(
+          `patch pa told --dry-run=server --type=merge -p ${JSON.stringify({ spec })}`.split(' '),
+        )
+      const { code, stderr } = await patch({ desiredCPULimit: '500m' })
+      assert.equal(code, 1)
+      assert.match(stderr, /the sums alone change nothing; .* "containers": null/)
+      const split = await patch({ desiredCPULimit: '500m', containers: null })
+      assert.deepEqual([split.code, split.stderr], [0, ''])
+    })
+
+    void test('is warned of an allocation that will not last, and only then', async () => {
+      const { code, stderr } = await tryApply(allocation(undefined))
+      assert.equal(code, 0, stderr)
+      assert.match(
+        stderr,
+        /^Warning: .*yours will not last; add the annotation mbcas\.io\/override/m,
+      )
+      for (const quiet of [
+        await tryApply(allocation(undefined, { override: 'true' })),
+        await accounts.kubectl(['annotate', 'pa', 'theirs', 'note=seen', '--dry-run=server']),
+      ])
+        assert.deepEqual([quiet.code, quiet.stderr], [0, ''])
+    })
+  })
+
+  void test('the server finds nothing to warn of in the types of the policies', async () => {
+    const names = ['mbcas-agent', 'mbcas-controller', 'mbcas-override', 'mbcas-no-override']
+    const get = ['get', 'validatingadmissionpolicy', ...names, '-o', 'json']
+    type Policies = { items: { status?: { typeChecking?: { expressionWarnings?: object[] } } }[] }
+    const checks = async () => {
+      const { items } = JSON.parse(await accounts.cluster.kubectl(get)) as Policies
+      return items.map(({ status }) => status?.typeChecking)
+    }
+    await until('the type checks', async () => !(await checks()).includes(undefined))
+    assert.deepEqual(await checks(), [{}, {}, {}, {}])
+  })
+
+  void test('both processes run with no more than that', async () => {
+    const { cluster, as, kubeconfigOf } = accounts
+    const start = (name: string, ...args: string[]) =>
+      startMbcas(name, '--kubeconfig', kubeconfigOf(name), '--listen', '127.0.0.1:0', ...args)
+    const place = ['--node', nodeName, '--cgroup-root', cluster.cgroupRoot, '--interval', '1s']
+    const running = [start('controller'), start('agent', ...place)]
+    try {
+      await until('an allocation that was looked at', async () => {
+        const { items } = await as('person').list(podAllocations, { namespace: 'default' })
+        return items.some(({ metadata, status }) => metadata.name === 'web' && status?.phase)
+      })
+    } finally {
+      for (const process of running) await process.stop()
+    }
+    const refused = running
+      .flatMap(({ lines }) => lines)
+      .filter((line) => /forbidden/i.test(JSON.stringify(line)))
+    assert.deepEqual(refused, [])
+  })
+})
