@@ -8,13 +8,24 @@ import { agent } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { cluster } from './cluster.ts'
 import { control } from './control.ts'
+import { controller } from './controller.ts'
 import { estimator } from './estimator.ts'
 import { kernel } from './kernel.ts'
 import { kube } from './kube.ts'
 import { market } from './market.ts'
 import { model } from './model.ts'
 
-const benches: readonly Bench[] = [market, kube, model, cluster, control, estimator, kernel, agent]
+const benches: readonly Bench[] = [
+  market,
+  kube,
+  model,
+  cluster,
+  control,
+  estimator,
+  kernel,
+  agent,
+  controller,
+]
 
 /** A figure without the machine and its load says little. */
 function machine(): string {

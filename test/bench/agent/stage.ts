@@ -1,6 +1,10 @@
 /** Nodes full of pods: the API from the embedded cluster, in a process of its own, cgroups from the kernel. */
+import { writeFileSync } from 'node:fs'
+
+import { parseDocument } from '../../../src/adapters/document.ts'
 import { createKube, type KubeClient } from '../../../src/adapters/kube/client.ts'
 import { loadConfig } from '../../../src/adapters/kube/load-config.ts'
+import { readFileText } from '../../../src/adapters/text-file.ts'
 import type { KubeObject } from '../../../src/apis/object.ts'
 import { type Pod, pods } from '../../../src/apis/pod.ts'
 import { lastingContainers } from '../../../src/apps/agent/pod-facts.ts'
@@ -44,11 +48,19 @@ export async function setStage(nodeCount: number): Promise<Stage> {
       const ofNode = { containers: containers[i] ?? [], quotaMicros: limitMillicores * 100 }
       undo.push(makePodGroups(cgroupRoot, ofNode))
     }
-    return { kubeconfig: cluster.kubeconfig, nodes, strike }
+    return { kubeconfig: asJson(cluster.kubeconfig), nodes, strike }
   } catch (error) {
     await strike()
     throw error
   }
+}
+
+/** An agent in a pod has a service account and loads no YAML parser: one that is measured must not. */
+function asJson(kubeconfig: string): string {
+  const file = `${kubeconfig}.json`
+  const document = parseDocument(readFileText(kubeconfig), kubeconfig)
+  writeFileSync(file, JSON.stringify(document), { mode: 0o600 })
+  return file
 }
 
 /** Where its containers belong, once all of them run. */

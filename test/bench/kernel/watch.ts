@@ -24,7 +24,7 @@ const cpus = availableParallelism()
 /** The readings of each group. */
 export async function watch(task: Watch): Promise<Reading[][]> {
   const { groups, running, seconds, startMicros, signal } = task
-  const reader = openCgroups({ nowMicros, seldomMicros: 0 })
+  const reader = openCgroups({ nowMicros, isExact: true })
   const seen = groups.map((): Reading[] => [])
   const first = groups.map(({ path }) => reader.read({ path }))
   const look = () => {
