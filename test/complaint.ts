@@ -73,6 +73,7 @@ export const healthy: Answer = (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
   else if (path === '/version')
     sendJson(response, { major: '1', minor: '36', gitVersion: 'v1.36.0' })
+  else if (path === '/api/v1') sendJson(response, { resources: [{ name: 'pods/resize' }] })
   else if (path.endsWith('/nodes/n'))
     sendJson(response, { metadata: { name: 'n' }, status: { allocatable: { cpu: '4' } } })
   else if (path.endsWith('/leases'))

@@ -67,7 +67,20 @@ export const anyPods: fc.Arbitrary<NodePod[]> = fc
       qosClass: fc.constantFrom('Burstable', 'Burstable', 'Burstable', 'Guaranteed', 'BestEffort'),
       priority: fc.integer({ min: -1e6, max: 1e6 }),
       range: maybe(
-        fc.record({ pod: amount(6000), container: amount(3000), least: maybe(amount(300), 2) }),
+        fc.record({
+          pod: amount(6000),
+          container: amount(3000),
+          least: maybe(amount(300), 2),
+          limitRatio: fc.constantFrom(undefined, 1.2, 2, 10),
+        }),
+        2,
+      ),
+      bound: maybe(
+        fc.record({
+          request: amount(2000),
+          limit: amount(4000),
+          reason: fc.constant('is bound by its kubelet'),
+        }),
         2,
       ),
       leastCpu: maybe(amount(2000), 2),

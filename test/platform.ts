@@ -1,38 +1,22 @@
 /** For tests: agents and a controller on an embedded cluster, in one process and in simulated time. */
 import assert from 'node:assert/strict'
-import { setMaxListeners } from 'node:events'
 
-import { createKubeOver } from '../src/adapters/kube/client.ts'
-import { readAgentConfig } from '../src/apis/agent-config.ts'
 import { nodeMarkets } from '../src/apis/node-market.ts'
 import { type PodAllocation, podAllocations } from '../src/apis/pod-allocation.ts'
 import { type Pod, pods } from '../src/apis/pod.ts'
-import { type RunningAgent, startAgent } from '../src/apps/agent/run.ts'
-import { runController } from '../src/apps/controller/controller.ts'
-import { seededRandom } from '../src/core/random.ts'
+import type { RunningAgent } from '../src/apps/agent/run.ts'
 import type { CgroupWriter } from '../src/ports/cgroup.ts'
-import type { KeptDocument } from '../src/ports/kept-document.ts'
 import type { Kube } from '../src/ports/kube.ts'
-import type { LatencySource } from '../src/ports/latency.ts'
 import { type Registry, registry } from '../src/runtime/metrics.ts'
-import { createCluster, type SimCluster } from '../src/sim/cluster.ts'
-import { readSimulatedCgroups } from '../src/sim/kernel/cgroup-reader.ts'
-import { writeSimulatedCgroups } from '../src/sim/kernel/cgroup-writer.ts'
-import { applyCrds } from './apply-crds.ts'
+import type { SimCluster } from '../src/sim/cluster.ts'
 import { lookAt, type PodView } from './node-view.ts'
+import { type AgentStart, onSite, startAgentOn, startController } from './site.ts'
 
-export type PlatformOptions = {
+export type PlatformOptions = Pick<AgentStart, 'config' | 'writesKernel' | 'latency' | 'learnt'> & {
   readonly cpus?: number
   readonly seed?: number
-  /** As in the agent's configuration file. */
-  readonly config?: object
   /** Without it nobody carries out what the agent publishes. */
   readonly hasController?: boolean
-  /** As with a mount that is read-only. */
-  readonly writesKernel?: boolean
-  readonly latency?: LatencySource
-  /** Where the agent keeps what it learns; nowhere, and nothing is learnt, if not told. */
-  readonly learnt?: KeptDocument
 }
 
 export type Platform = {
@@ -58,96 +42,31 @@ export async function onPlatform(
   options: PlatformOptions,
   work: (platform: Platform) => Promise<void>,
 ): Promise<void> {
-  const { cpus = 4, seed = 1, config = {}, hasController = true, writesKernel = true } = options
-  const group = {
-    name: 'node',
-    count: 1,
-    cpus,
-    memory: '16Gi',
-    pods: 110,
-    labels: {},
-    extended: {},
-  }
-  const startsAt = Date.UTC(2026, 0, 1)
-  const cluster = createCluster({ nodes: [group], seed, speed: 'max', startsAt })
-  const { agenda } = cluster
-  const { clock } = agenda
-  agenda.expectPromises()
-  const over = new AbortController()
-  const ran = agenda.run({ signal: over.signal })
-  const clientOf = (userAgent: string) =>
-    createKubeOver(cluster.transport(userAgent), { clock, random: seededRandom(seed) })
-  const kube = clientOf('test')
-  const stop = new AbortController()
-  setMaxListeners(0, stop.signal) // it ends any number of sleeps
-  const lines: string[] = []
-  const log = (level: string, message: string, fields: object = {}) =>
-    lines.push(`${level} ${message} ${JSON.stringify(fields)}`)
-  const random = seededRandom(seed)
-  try {
-    await clock.sleep(5000)
-    await applyCrds(kube)
-    await clock.sleep(2000) // until they are served
-    const kernel = cluster.kernels.get('node-0')
-    assert.ok(kernel !== undefined)
-    const writer = writeSimulatedCgroups(kernel)
+  const { cpus = 4, seed = 1, hasController = true } = options
+  await onSite({ cpus, seed }, async (site) => {
+    const { cluster, kube, pass } = site
     const metrics = registry()
-    const startOne = async (registered: Registry) => {
-      const ended = new AbortController()
-      setMaxListeners(0, ended.signal)
-      stop.signal.addEventListener('abort', () => ended.abort())
-      const agent = await startAgent(
-        {
-          kube: clientOf('agent'),
-          cgroups: readSimulatedCgroups(kernel),
-          writer: writesKernel ? writer : undefined,
-          latency: options.latency,
-          learnt: options.learnt,
-          clock,
-          random,
-          log,
-          registry: registered,
-        },
-        { nodeName: 'node-0', config: readAgentConfig(config, 'a test') },
-        ended.signal,
-      )
-      return { ...agent, end: () => ended.abort() }
-    }
-    const agent = await startOne(metrics)
+    const lines: string[] = []
+    const agent = await startAgentOn(site, { ...options, metrics, lines })
     let running = agent
     const replaceAgent = async (): Promise<void> => {
-      running.end()
-      await running.stopped
-      running = await startOne(registry())
+      await running.stop()
+      running = await startAgentOn(site, { ...options, lines })
     }
-    const controller = hasController
-      ? runController({
-          kube: clientOf('controller'),
-          clock,
-          random,
-          log: () => undefined,
-          metrics: registry(),
-          record: () => undefined,
-          signal: stop.signal,
-        })
-      : undefined
-    const stopAll = async (): Promise<void> => {
-      stop.abort()
-      await Promise.all([running.stopped, controller])
+    const controller = hasController ? startController(site) : undefined
+    const stop = async (): Promise<void> => {
+      await Promise.all([running.stop(), controller?.stop()])
     }
-    const pass = async (seconds: number) => clock.sleep(seconds * 1000)
     const see = (name: string): PodView => {
       const found = lookAt(cluster).get(name)
       assert.ok(found !== undefined, `no pod ${name}`)
       return found
     }
-    const acts = { pass, see, replaceAgent, stop: stopAll }
+    const { writer } = agent
+    const acts = { pass, see, replaceAgent, stop }
     await work({ cluster, kube, agent, metrics, lines, writer, ...acts })
-    await stopAll()
-  } finally {
-    over.abort()
-    await ran
-  }
+    await stop()
+  })
 }
 
 export type PodOptions = {

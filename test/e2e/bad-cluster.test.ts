@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { every, configFor, healthy, withServer, type Row, allSay } from '../complaint.ts'
-import { type Answer, kubeServer, type KubeServer, sendJson, sendStatus } from '../kube-server.ts'
+import { type Answer, kubeServer, type KubeServer, sendStatus } from '../kube-server.ts'
 import { root, run } from '../run.ts'
 
 void describe('a cluster that is not what is needed', () => {
@@ -14,22 +14,12 @@ void describe('a cluster that is not what is needed', () => {
       if (!request.path.includes(part)) healthy(request, response)
       else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n')
     }
-  const old: Answer = (request, response) => {
-    if (request.path !== '/version') healthy(request, response)
-    else sendJson(response, { major: '1', minor: '30', gitVersion: 'v1.30.4' })
-  }
   const rows: readonly (Row & { readonly answer: Answer })[] = [
     {
       name: 'without our CRD',
       answer: without('podallocations'),
       of: ['agent', 'controller'],
       says: /: the server could not find the requested resource; .*: kubectl apply -f deploy\/crds$/,
-    },
-    {
-      name: 'too old',
-      answer: old,
-      of: ['controller'],
-      says: /: expected Kubernetes 1\.33 or later, which resizes pods in place, got v1\.30\.4; upgrade the cluster$/,
     },
     {
       name: 'without the namespace of the lease',

@@ -20,6 +20,7 @@ export async function bringUp(cluster: {
   machine.start('etcd', etcd)
   machine.start('kube-apiserver', apiserver)
   await Promise.all([startControllers(), ...plan.nodes.map(startContainerd)])
+  if (plan.nodes.length === 0) return
   for (const node of plan.nodes)
     machine.start(`${node.name}-kubelet`, nodeParts(plan, node).kubelet)
   const nodes = plan.nodes.map((node) => `node/${node.name}`)
@@ -29,6 +30,7 @@ export async function bringUp(cluster: {
 
   async function startControllers() {
     await success('API server ready', async () => kubectl(['get', '--raw=/readyz']))
+    if (plan.nodes.length === 0) return // they would have nothing to do
     for (const [name, command] of Object.entries(controllers)) machine.start(name, command)
   }
 

@@ -16,7 +16,7 @@ import { bringUp } from './bring-up.ts'
 import { cpuCgroup, makeCgroup } from './cgroups.ts'
 import { claimCluster, readClaims } from './claims.ts'
 import { cleanUp, sweep } from './cleanup.ts'
-import { planCluster, writeFiles } from './config.ts'
+import { type Plan, planCluster, writeFiles } from './config.ts'
 import { hiddenFolders, openMachine, type Machine } from './machine.ts'
 import { answer } from './processes.ts'
 
@@ -26,16 +26,16 @@ export interface ClusterNode {
   readonly cgroupRoot: string
   /** Holds `kubepods`, as a path of the hierarchy that has the cpu controller. */
   readonly cpuCgroupRoot: string
+  /** As `mbcas agent --kubelet-dir` wants it. */
+  readonly kubeletFolder: string
 }
 
-/** Of the first node, where it has several. */
-export interface Cluster extends ClusterNode {
+export interface ApiServer {
   /** Also of its bridge and its cgroups. */
   readonly name: string
   readonly folder: string
   readonly kubeconfig: string
   readonly url: string
-  readonly nodes: readonly ClusterNode[]
   /** What kubectl printed; throws what it said when it fails. */
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
   readonly stop: () => Promise<void>
@@ -43,16 +43,47 @@ export interface Cluster extends ClusterNode {
   readonly leaveRunning: () => void
 }
 
-export interface ClusterOptions {
+/** Of the first node, where it has several. */
+export interface Cluster extends ApiServer, ClusterNode {
+  readonly nodes: readonly ClusterNode[]
+}
+
+interface ServerOptions {
   /** Made, and removed with the cluster. A fresh temporary one by default. */
   readonly folder?: string
-  /** They share one machine: its CPUs count for each, and so does the device plugins' socket. */
-  readonly nodes?: number
   /** Receives a line a milestone, with its time. */
   readonly say?: (text: string) => void
 }
 
+export interface ClusterOptions extends ServerOptions {
+  /** They share one machine: its CPUs count for each, and so does the device plugins' socket. */
+  readonly nodes?: number
+  /** What else is in the configuration of a node's kubelet, by the node's number. */
+  readonly kubelet?: (node: number) => object
+}
+
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { plan, ...server } = await start({ ...options, nodes: options.nodes ?? 1 })
+  const nodes = plan.nodes.map((node) => ({
+    nodeName: node.name,
+    cgroupRoot: `/${node.cgroup}`,
+    cpuCgroupRoot: cpuCgroup(node.cgroup),
+    kubeletFolder: node.kubeletFolder,
+  }))
+  const [first] = nodes
+  if (first === undefined) throw new Error('expected at least one node')
+  return { ...first, ...server, nodes }
+}
+
+/** etcd and kube-apiserver alone: no node, and nobody who acts on what is written. */
+export async function startApiServer(options: ServerOptions = {}): Promise<ApiServer> {
+  const { plan: _plan, ...server } = await start({ ...options, nodes: 0 })
+  return server
+}
+
+type Started = ApiServer & { readonly plan: Plan }
+
+async function start(options: ClusterOptions & { readonly nodes: number }): Promise<Started> {
   const binaries = pathOf(real.kubernetes)
   pathOf(real.packages)
   pathOf(real.root)
@@ -61,22 +92,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   let machine: Machine | undefined
   try {
     machine = await openMachine(claim) // first, since from here on its keeper cleans up
-    const plan = planCluster(claim, binaries, options.nodes ?? 1)
-    const kubeconfig = writeFiles(plan)
+    const plan = planCluster(claim, binaries, options.nodes)
+    const kubeconfig = writeFiles(plan, options.kubelet ?? (() => ({})))
     for (const node of plan.nodes) makeCgroup(node.cgroup)
     const kubectl: Cluster['kubectl'] = async (args, input) =>
       answer(join(binaries, 'kubectl'), ['--kubeconfig', kubeconfig, ...args], input)
     await bringUp({ plan, machine, kubectl, say: options.say ?? (() => {}) })
-    const nodes = plan.nodes.map((node) => ({
-      nodeName: node.name,
-      cgroupRoot: `/${node.cgroup}`,
-      cpuCgroupRoot: cpuCgroup(node.cgroup),
-    }))
     const { close, leaveRunning } = machine
-    const [first] = nodes
-    if (first === undefined) throw new Error('expected at least one node')
     const { name, folder, url } = plan
-    return { ...first, name, folder, kubeconfig, url, nodes, kubectl, stop: close, leaveRunning }
+    return { name, folder, kubeconfig, url, kubectl, stop: close, leaveRunning, plan }
   } catch (error) {
     await (machine?.close() ?? cleanUp(claim))
     throw new Error(`starting cluster ${claim.name}`, { cause: error })

@@ -69,7 +69,7 @@ export const nodeParts = (plan: Plan, node: NodePlan) => ({
       kubeconfig: join(node.folder, 'kubeconfig'),
       'hostname-override': node.name,
       'node-ip': plan.address,
-      'root-dir': join(node.folder, 'kubelet'),
+      'root-dir': node.kubeletFolder,
       'cert-dir': join(node.folder, 'pki'),
     }),
   ],

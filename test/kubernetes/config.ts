@@ -27,6 +27,8 @@ export interface NodePlan {
   readonly folder: string
   readonly cgroup: string
   readonly containerd: string
+  /** Its root directory. */
+  readonly kubeletFolder: string
 }
 
 export function planCluster(claim: Claim, binaries: string, nodes: number): Plan {
@@ -49,13 +51,14 @@ export function planCluster(claim: Claim, binaries: string, nodes: number): Plan
         folder: join(folder, node),
         cgroup: `${name}/${node}`,
         containerd,
+        kubeletFolder: join(folder, node, 'kubelet'),
       }
     }),
   }
 }
 
 /** Writes every file that the command lines name. Returns the administrator's kubeconfig. */
-export function writeFiles(plan: Plan): string {
+export function writeFiles(plan: Plan, kubelet: (node: number) => object): string {
   const write = (name: string, content: string) => {
     writeFileSync(join(plan.folder, name), content, { mode: 0o600 })
     return join(plan.folder, name)
@@ -70,7 +73,8 @@ export function writeFiles(plan: Plan): string {
     const token = randomBytes(16).toString('hex')
     tokens.push(`${token},system:node:${node.name},${node.name},"system:nodes"`)
     write(`${node.name}/kubeconfig`, kubeconfig(plan, token))
-    write(`${node.name}/kubelet.yaml`, kubeletConfig(plan, node))
+    const config = { ...kubeletConfig(plan, node), ...kubelet(node.index) }
+    write(`${node.name}/kubelet.yaml`, stringify(config))
     write(`${node.name}/containerd.toml`, containerdConfig(plan, node))
   }
   write('pki/tokens.csv', `${tokens.join('\n')}\n`)
@@ -98,34 +102,33 @@ const kubeconfig = (plan: Plan, token: string) =>
     users: [{ name: 'user', user: { token } }],
   })
 
-const kubeletConfig = (plan: Plan, node: NodePlan) =>
-  stringify({
-    apiVersion: 'kubelet.config.k8s.io/v1beta1',
-    kind: 'KubeletConfiguration',
-    address: plan.address,
-    port: 10250 + node.index,
-    healthzBindAddress: plan.loopback,
-    healthzPort: 10350 + node.index,
-    // It listens on the bridge alone. The API server has no client certificate to show.
-    authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
-    authorization: { mode: 'AlwaysAllow' },
-    containerRuntimeEndpoint: `unix://${node.containerd}`,
-    cgroupDriver: 'cgroupfs',
-    cgroupRoot: `/${node.cgroup}`,
-    enforceNodeAllocatable: ['pods'],
-    failCgroupV1: false,
-    failSwapOn: false,
-    makeIPTablesUtilChains: false,
-    resolvConf: '',
-    oomScoreAdj: 0,
-    podLogsDir: join(node.folder, 'pods'),
-    volumePluginDir: join(node.folder, 'volume-plugins'),
-    evictionHard: {
-      'memory.available': '1Mi',
-      'nodefs.available': '1%',
-      'imagefs.available': '1%',
-    },
-  })
+const kubeletConfig = (plan: Plan, node: NodePlan) => ({
+  apiVersion: 'kubelet.config.k8s.io/v1beta1',
+  kind: 'KubeletConfiguration',
+  address: plan.address,
+  port: 10250 + node.index,
+  healthzBindAddress: plan.loopback,
+  healthzPort: 10350 + node.index,
+  // It listens on the bridge alone. The API server has no client certificate to show.
+  authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+  authorization: { mode: 'AlwaysAllow' },
+  containerRuntimeEndpoint: `unix://${node.containerd}`,
+  cgroupDriver: 'cgroupfs',
+  cgroupRoot: `/${node.cgroup}`,
+  enforceNodeAllocatable: ['pods'],
+  failCgroupV1: false,
+  failSwapOn: false,
+  makeIPTablesUtilChains: false,
+  resolvConf: '',
+  oomScoreAdj: 0,
+  podLogsDir: join(node.folder, 'pods'),
+  volumePluginDir: join(node.folder, 'volume-plugins'),
+  evictionHard: {
+    'memory.available': '1Mi',
+    'nodefs.available': '1%',
+    'imagefs.available': '1%',
+  },
+})
 
 /** restrict_oom_score_adj: without CAP_SYS_RESOURCE every sandbox would die at once. */
 const containerdConfig = (plan: Plan, node: NodePlan) => `version = 2

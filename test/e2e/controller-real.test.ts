@@ -1,0 +1,352 @@
+/**
+ * Agents and a controller as processes on a real cluster, each with its own service account and no
+ * more than `deploy/rbac` allows it: what the kernel has, what the pods and their events say, and how
+ * long it takes from the first throttled period. The tests follow on each other.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { originalAnnotation, overrideAnnotation, settings } from '../../src/apis/names.ts'
+import { nodes } from '../../src/apis/node.ts'
+import { cpuIn, pods } from '../../src/apis/pod.ts'
+import type { Background } from '../background.ts'
+import { requestOf } from '../controller-scenes/node-charge.ts'
+import { kinds, prepareNamespaces } from '../controller-scenes/real-kinds.ts'
+import { openRealStage, type RealStage } from '../controller-scenes/real-stage.ts'
+import { summaryOf, tryAll } from '../controller-scenes/tries.ts'
+import { each } from '../each.ts'
+import { until } from '../kubernetes/processes.ts'
+import { realCluster, skipUnless } from '../real.ts'
+import { mbcas } from '../run.ts'
+import { burnOnSignal, limitIn, type RealPod, restartsOf } from './real-pods.ts'
+
+const GUARDRAIL_MILLIS = 3000
+const SLOW_MILLIS = 20_000
+const TRIES = 20
+/** In which what an agent told last is carried out. */
+const TOLD_MILLIS = 3000
+/** So small that all together fit on two CPUs, also when all are raised. */
+const small = {
+  request: '10m',
+  limit: '40m',
+  annotations: { [settings.minCpu]: '20m', [settings.maxCpu]: '80m' },
+}
+/** Otherwise idle CPU is lent beforehand, and nothing is left to raise. */
+const thrifty = { costEfficiencyMode: true, startupGracePeriod: '0s' }
+const lively = { ...thrifty, slowLoopInterval: '5s' }
+
+void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
+  let stage: RealStage
+  let controller: Background
+  let tries: readonly RealPod[]
+  const agents: Background[] = []
+  const all = new Map<string, RealPod>()
+
+  const pod = (name: string): RealPod => {
+    const found = all.get(name)
+    assert.ok(found, `no pod ${name}`)
+    return found
+  }
+
+  /** As a person writes it. */
+  const wish = async (
+    name: string,
+    [desiredCPURequest, desiredCPULimit]: readonly [string, string],
+    urgency = 'normal',
+  ) => {
+    const desired = { desiredCPURequest, desiredCPULimit }
+    await stage.apply({
+      apiVersion: 'allocation.mbcas.io/v1alpha1',
+      kind: 'PodAllocation',
+      metadata: { name, annotations: { [overrideAnnotation]: 'true' } },
+      spec: { podName: name, urgency, ...desired, containers: [{ name: 'main', ...desired }] },
+    })
+  }
+
+  const assertUnharmed = async ({ name, read }: RealPod, qosClass = 'Burstable') => {
+    const found = await read()
+    assert.equal(restartsOf(found), 0, `${name} was restarted`)
+    assert.equal(found.status?.qosClass, qosClass)
+  }
+  const untilTold = async (name: string, event: RegExp): Promise<void> => {
+    let told: readonly string[] = []
+    await until(`an event ${String(event)} of ${name}`, async () => {
+      told = await stage.eventsOf(name)
+      return told.some((line) => event.test(line))
+    }).catch((cause: unknown) => {
+      throw new Error(`told: ${told.join('\n')}`, { cause })
+    })
+  }
+  const untilReason = async (name: string, reason: string): Promise<void> => {
+    let last: unknown
+    await until(`${name} to be ${reason}`, async () => {
+      last = (await pod(name).allocation())?.status
+      return (last as { reason?: string } | undefined)?.reason === reason
+    }).catch((cause: unknown) => {
+      throw new Error(`status: ${JSON.stringify(last)}`, { cause })
+    })
+  }
+
+  before(async () => {
+    stage = await openRealStage({ nodes: 3, staticNode: 1 })
+    await prepareNamespaces(stage)
+    controller = await stage.startController()
+    agents.push(await stage.startAgent({ node: 1, config: lively }))
+    agents.push(await stage.startAgent({ node: 2, config: lively }))
+    tries = await stage.startPods(
+      ...Array.from({ length: TRIES }, (_, i) => ({
+        name: `try-${i}`,
+        namespace: 'tries',
+        nodeName: 'node-0',
+        work: burnOnSignal,
+        ...small,
+      })),
+    )
+    const placed = kinds.map((wish) => Object.assign({ nodeName: 'node-2' }, wish))
+    for (const pod of await stage.startPods(...placed)) all.set(pod.name, pod)
+  })
+  after(async () => stage?.close())
+
+  each(
+    [
+      {
+        name: `${TRIES} throttled pods: the guardrail moves their quota in the kernel`,
+        most: GUARDRAIL_MILLIS,
+        config: thrifty,
+      },
+      {
+        name: 'the same through the API alone, where cgroups are read-only',
+        most: SLOW_MILLIS,
+        config: thrifty,
+        isReadOnly: true,
+      },
+      {
+        name: 'the same without a guardrail: by the slow path',
+        most: SLOW_MILLIS,
+        config: { ...thrifty, enableFastGuardrail: false },
+        isReadOnly: true,
+        apartMillis: 700,
+      },
+    ],
+    async ({ name, config, most, isReadOnly = false, apartMillis = 300 }) => {
+      const agent = await stage.startAgent({ node: 0, config, isReadOnly })
+      await until('charge of all', () =>
+        tries.every(({ name, allows }) =>
+          isReadOnly
+            ? isRefused(agent, `tries/${name}`)
+            : allows(({ quota, burst }) => burst === quota),
+        ),
+      )
+      const tried = await tryAll(tries, { apartMillis, timeoutMillis: most + 40_000 })
+      const { p95, words } = summaryOf(tried)
+      const bar = `bar ${most} ms: ${p95 <= most ? 'met' : 'missed'}`
+      console.log(
+        `  ${name}: ${words} from the first rise of nr_throttled, of ${tried.length}; ${bar}`,
+      )
+      await sleep(TOLD_MILLIS)
+      assert.equal(await agent.stop(), 0, agent.said())
+      for (const pod of tries) {
+        await assertUnharmed(pod)
+        await assertAsSpecified(pod)
+      }
+      await restoreAll()
+      // The bar is `most`; on a machine that others use, only that all were raised can be held to.
+      assert.ok(p95 < Infinity, [words, ...lastLines(controller)].join('\n'))
+    },
+  )
+
+  /** As an agent leaves it that ends. */
+  const assertAsSpecified = async ({ name, read, kernel }: RealPod): Promise<void> => {
+    const quota = limitIn(await read())
+    assert.deepEqual(kernel(), { container: { quota, burst: 0 }, pod: { quota, burst: 0 } }, name)
+  }
+
+  /** Who loses its allocation gets its own values back. */
+  const restoreAll = async (): Promise<void> => {
+    await stage.kubectl('delete', 'pa', '-n', 'tries', '--all')
+    await until('the original values', async () => {
+      const found = await Promise.all(tries.map(async ({ read }) => read()))
+      const isLeft = found.some(({ metadata }) => metadata.annotations?.[originalAnnotation])
+      return !isLeft && tries.every(({ allows }) => allows(({ quota }) => quota === 40))
+    })
+  }
+
+  void describe('a pod', () => {
+    each(
+      [
+        {
+          name: 'that is throttled: it gets more',
+          of: 'hot',
+          holds: () => pod('hot').allows(({ quota }) => quota === 150),
+        },
+        {
+          name: 'of several containers, and a sidecar: those that work get more',
+          of: 'many',
+          holds: () =>
+            pod('many').kernel('main').container.quota > 50 &&
+            pod('many').kernel('proxy').container.quota > 30,
+        },
+        {
+          name: 'Guaranteed and opted in: request and limit are raised together',
+          of: 'sure',
+          qosClass: 'Guaranteed',
+          holds: async () => {
+            const { spec, status } = await pod('sure').read()
+            const { requests, limits } = spec.containers[0]?.resources ?? {}
+            const set = status?.containerStatuses?.[0]?.resources?.limits?.['cpu']
+            const isTied = requests?.['cpu'] === limits?.['cpu']
+            return isTied && set === '120m' && pod('sure').kernel().container.quota === 120
+          },
+        },
+        {
+          name: 'in a namespace with a LimitRange: no more than that',
+          of: 'ranged',
+          holds: () => pod('ranged').kernel().container.quota === 100,
+        },
+        {
+          name: 'in a namespace with a ResourceQuota: no more than that',
+          of: 'rationed',
+          event: /^CPU\w+ ResourceQuota: /,
+          holds: async () => {
+            const { status } = await pod('rationed').read()
+            return status?.containerStatuses?.[0]?.resources?.limits?.['cpu'] === '100m'
+          },
+        },
+        {
+          name: 'idle beside them: its limit falls',
+          of: 'resting',
+          holds: () => pod('resting').allows(({ quota }) => quota < 500),
+        },
+        {
+          name: 'without a limit: it gets none',
+          of: 'unlimited',
+          holds: async () => {
+            const { spec } = await pod('unlimited').read()
+            const { requests, limits } = spec.containers[0]?.resources ?? {}
+            return requests?.['cpu'] !== '200m' && limits?.['cpu'] === undefined
+          },
+        },
+      ] as const,
+      async ({ of, holds, ...row }) => {
+        await until(of, holds, 90_000).catch(async (cause: unknown) => {
+          const seen = { kernel: pod(of).kernel(), allocation: await pod(of).allocation() }
+          throw new Error(JSON.stringify(seen), { cause })
+        })
+        await untilTold(of, 'event' in row ? row.event : /^CPUApplied/)
+        await assertUnharmed(pod(of), 'qosClass' in row ? row.qosClass : undefined)
+      },
+    )
+  })
+
+  void test('a bursting pod that a person shrinks shrinks', async () => {
+    const { allows } = pod('shrunk')
+    await until('burst', () => allows(({ quota, burst }) => quota >= 200 && burst === quota))
+    const began = performance.now()
+    await wish('shrunk', ['50m', '110m'])
+    await until('the quota', () => allows(({ quota, burst }) => quota === 110 && burst <= 110))
+    const millis = Math.round(performance.now() - began)
+    console.log(`  a person shrinks a bursting pod: ${millis} ms until the kernel has it`)
+    await untilReason('shrunk', 'Applied')
+    await assertUnharmed(pod('shrunk'))
+  })
+
+  void describe('what cannot be is said, and nothing is touched', () => {
+    each(
+      [
+        {
+          name: 'a container that would be restarted',
+          of: 'fragile',
+          wished: ['40m', '80m'],
+          reason: 'RestartRequired',
+        },
+        {
+          name: 'a pod with CPUs of its own',
+          of: 'own-cpu',
+          qosClass: 'Guaranteed',
+          wished: ['500m', '500m'],
+          reason: 'ExclusiveCPUs',
+        },
+      ] as const,
+      async ({ of, wished, reason, ...row }) => {
+        const before = (await pod(of).read()).spec
+        await wish(of, wished)
+        await untilReason(of, reason)
+        await untilTold(of, new RegExp(`^CPUSkipped ${reason}: `))
+        assert.deepEqual((await pod(of).read()).spec, before)
+        await assertUnharmed(pod(of), 'qosClass' in row ? row.qosClass : undefined)
+      },
+    )
+  })
+
+  void test('kubectl and mbcas say what it has, wants, got and why', async () => {
+    assert.match(await stage.kubectl('get', 'pa', 'hot'), /hot +\d+m +1\d\dm +Applied/)
+    assert.match(await stage.kubectl('describe', 'pod', 'hot'), /CPUApplied/)
+    const explain = ['explain', 'pod', 'default/hot', '--kubeconfig', stage.kubeconfig]
+    const { code, stdout, stderr } = await mbcas(explain)
+    assert.equal(code, 0, stderr)
+    for (const word of ['has', 'wants', 'got', 'state', 'why'])
+      assert.match(stdout, new RegExp(`^  ${word} `, 'm'))
+  })
+
+  void test('who opts out has its own values at once, in the spec and in the kernel', async () => {
+    await stage.kubectl('annotate', 'pod', 'hot', `${settings.managed}=false`)
+    const { allows, read } = pod('hot')
+    await until('the quota', () => allows(({ quota, burst }) => quota === 50 && burst === 0))
+    await untilReason('hot', 'Restored')
+    await untilTold('hot', /^CPURestored/)
+    const { metadata, spec } = await read()
+    assert.equal(metadata.annotations?.[originalAnnotation], undefined)
+    assert.equal(spec.containers[0]?.resources?.limits?.['cpu'], '50m')
+    await assertUnharmed(pod('hot'))
+  })
+
+  void test('an agent that is killed leaves quotas, and the next one lowers none', async () => {
+    const killed = agents.pop()
+    const names = ['many', 'sure', 'ranged', 'rationed']
+    const quotas = () => names.map((name) => pod(name).kernel().pod.quota)
+    const before = quotas()
+    killed?.kill('SIGKILL')
+    await killed?.ended
+    agents.push(await stage.startAgent({ node: 2, config: lively }))
+    for (let turn = 0; turn < 30; turn += 1) {
+      const now = quotas()
+      assert.ok(
+        now.every((quota, i) => quota >= (before[i] ?? Infinity)),
+        `${before.join(' ')} became ${now.join(' ')}`,
+      )
+      await sleep(100)
+    }
+  })
+
+  void test('a request above the node is refused, one above its rest gets that and no more', async () => {
+    const { status } = await stage.kube.get(nodes, { name: 'node-2' })
+    const most = status?.allocatable?.['cpu'] ?? ''
+    await wish('resting', ['64', '64'], 'guardrail') // in one step
+    await untilReason('resting', 'NodeCapacity')
+    await wish('resting', [most, most], 'guardrail')
+    await untilReason('resting', 'NodeHeadroom')
+    const { items } = await stage.kube.list(pods, { fieldSelector: 'spec.nodeName=node-2' })
+    const promised = items.reduce((all, pod) => all + requestOf(pod), 0)
+    assert.ok(promised <= (cpuIn(status?.allocatable) ?? 0), `${promised}m are promised`)
+    await assertUnharmed(pod('resting'))
+  })
+
+  void test('both end in order, and nothing was refused for want of rights', async () => {
+    const both = [...agents, controller]
+    assert.deepEqual(await Promise.all(both.map(async ({ stop }) => stop())), [0, 0, 0])
+    const lines = both.flatMap((one) => one.lines)
+    const denied = lines.filter((line) =>
+      /cannot (get|list|watch|create|update|patch|delete) resource|ValidatingAdmissionPolicy/.test(
+        JSON.stringify(line),
+      ),
+    )
+    assert.deepEqual(denied, [])
+  })
+})
+
+const lastLines = ({ lines }: Background): string[] =>
+  lines.slice(-20).map((line) => JSON.stringify(line))
+
+const isRefused = ({ lines }: Background, name: string): boolean =>
+  lines.some(({ msg, pod }) => msg === 'kernel not moved' && pod === name)

@@ -1,0 +1,84 @@
+/** docs/troubleshooting.md has an entry for every reason code and every alert, and for nothing else. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+
+import { parse } from 'yaml'
+
+import { type ResizeReason, resizeReasons } from '../src/core/resize/types.ts'
+import { each } from './each.ts'
+import { root } from './run.ts'
+
+const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
+
+/** An entry is a heading of the third level and the text up to the next heading. */
+function faultsIn(markdown: string, codes: readonly string[]): string[] {
+  const entries = markdown
+    .split(/^(?=#)/m)
+    .filter((section) => section.startsWith('### '))
+    .map((section) => {
+      const [heading = '', ...text] = section.split('\n')
+      return { code: heading.slice('### '.length), text: text.join('').trim() }
+    })
+  const headings = entries.map(({ code }) => code)
+  const repeated = headings.filter((code, i) => headings.indexOf(code) !== i)
+  return [
+    ...codes.filter((code) => !headings.includes(code)).map((code) => `${code} has no entry`),
+    ...headings.filter((code) => !codes.includes(code)).map((code) => `${code} is no code`),
+    ...repeated.map((code) => `${code} has two entries`),
+    ...entries.filter(({ text }) => text === '').map(({ code }) => `${code} is empty`),
+  ]
+}
+
+type Rule = { readonly alert?: string; readonly expr: string }
+type Rules = { readonly groups: readonly { readonly rules: readonly Rule[] }[] }
+
+const rules = (parse(textOf('deploy', 'prometheus', 'rules.yaml')) as Rules).groups.flatMap(
+  (group) => group.rules,
+)
+const alerts = rules.flatMap(({ alert }) => alert ?? [])
+
+void describe('docs/troubleshooting.md', () => {
+  void test('has an entry for every reason and every alert, and no other', () => {
+    assert.ok(alerts.length > 0)
+    const codes = [...resizeReasons, ...alerts]
+    assert.deepEqual(faultsIn(textOf('docs', 'troubleshooting.md'), codes), [])
+  })
+
+  const good = '# A\n\n## B\n\n### One\n\nwords\n\n### Two\n\nwords\n'
+  each(
+    [
+      { name: 'all there', text: good, finds: [] },
+      { name: 'one missing', text: good.replace('### Two', 'Two'), finds: ['Two has no entry'] },
+      { name: 'an unknown one', text: `${good}### Three\nwords`, finds: ['Three is no code'] },
+      { name: 'one twice', text: `${good}### One\nwords`, finds: ['One has two entries'] },
+      { name: 'one without words', text: good.replace('words', ''), finds: ['One is empty'] },
+    ],
+    ({ text, finds }) => assert.deepEqual(faultsIn(text, ['One', 'Two']), finds),
+  )
+})
+
+/** As it should be, as somebody wished it to be, or over with the pod. */
+const settled: readonly ResizeReason[] = [
+  'Applied',
+  'Recommended',
+  'Restored',
+  'Excluded',
+  'GuaranteedQoS',
+  'ExclusiveCPUs',
+  'RestartRequired',
+  'PodLevelResources',
+  'VerticalPodAutoscaler',
+  'PodNotFound',
+  'OtherPod',
+  'PodNotRunning',
+]
+
+void test('every reason alerts when it lasts, unless it is settled', () => {
+  const matcher = /mbcas_allocation_waiting_seconds\{reason=~?"([^"]*)"/g
+  const named = rules.flatMap(({ expr }) =>
+    [...expr.matchAll(matcher)].flatMap(([, reasons = '']) => reasons.split('|')),
+  )
+  assert.deepEqual([...named, ...settled].toSorted(), resizeReasons.toSorted())
+})
