@@ -96,19 +96,19 @@ export function createAgenda(options: {
   }
 
   const runPaced = async (until: number, { factor, signal }: Pace) => {
+    let breath = performance.now()
     for (;;) {
       drain()
       if (signal?.aborted === true) return
       const moment = Math.min(now(), until)
       const task = later.first()
-      if (task !== undefined && task.moment <= moment) {
-        runNext(task)
-        await idle()
-        continue
-      }
-      if (moment === until) return
-      const next = Math.min(task?.moment ?? Infinity, until)
-      await waitFor(Math.min((next - now()) / factor, longestWait), signal)
+      const isDue = task !== undefined && task.moment <= moment
+      if (isDue) runNext(task)
+      else if (moment === until) return
+      else await waitFor((Math.min(task?.moment ?? Infinity, until) - now()) / factor, signal)
+      if (isDue && performance.now() - breath < turn) continue
+      if (isDue) await idle()
+      breath = performance.now()
     }
   }
 
@@ -120,7 +120,7 @@ export function createAgenda(options: {
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const timer = setTimeout(end, duration)
+      const timer = setTimeout(end, Math.min(duration, longestWait))
       signal?.addEventListener('abort', end)
       wake = end
     })
