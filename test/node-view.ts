@@ -1,7 +1,8 @@
 /** For tests: what pods of node-0 have at this moment, in their specs, their allocations and the kernel. */
 import type { KubeObject, Resource } from '../src/apis/object.ts'
 import { millicoresIn, type PodAllocation, podAllocations } from '../src/apis/pod-allocation.ts'
-import { type Container, type ContainerStatus, cpuIn, type Pod, pods } from '../src/apis/pod.ts'
+import { lastingIn, statusesIn } from '../src/apis/pod-containers.ts'
+import { type ContainerStatus, cpuIn, type Pod, pods } from '../src/apis/pod.ts'
 import type { SimCluster } from '../src/sim/cluster.ts'
 
 export type PodView = {
@@ -49,8 +50,8 @@ type Around = { readonly cluster: SimCluster; readonly allocation: PodAllocation
 
 function viewOf(pod: Pod, { cluster, allocation }: Around): PodView {
   const { spec, status, metadata } = pod
-  const lasting = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
-  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
+  const lasting = lastingIn(spec)
+  const statuses = statusesIn(status)
   const cpuOf = (id: string) => settingsIn(cluster, id)
   const containers = lasting.map(({ name }): ContainerView => {
     const found = statuses.find((one) => one.name === name)
@@ -75,8 +76,6 @@ function viewOf(pod: Pod, { cluster, allocation }: Around): PodView {
     restarts: statuses.reduce((all, { restartCount }) => all + restartCount, 0),
   }
 }
-
-const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always'
 
 const idOf = (status: ContainerStatus | undefined): string =>
   status?.containerID?.replace(/^.*:\/\//, '') ?? ''

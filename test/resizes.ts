@@ -1,6 +1,7 @@
 /** Pods and questions for `core/resize`, of which a test states only what differs. */
 import assert from 'node:assert/strict'
 
+import { unknownPod } from '../src/apps/controller/gather.ts'
 import { decideResize } from '../src/core/resize/decide.ts'
 import type { ContainerCpu, PodCpu, ResizeQuestion } from '../src/core/resize/types.ts'
 import type { Millicores, Millis } from '../src/core/units.ts'
@@ -35,20 +36,9 @@ export const questionOf = <P extends PodCpu | undefined>(
   pod: P,
   changes: Partial<Omit<ResizeQuestion, 'pod'>> = {},
 ): ResizeQuestion & { readonly pod: P } => ({
+  ...unknownPod,
   pod,
-  isOtherPod: false,
-  excluded: undefined,
-  mode: 'auto',
-  managesGuaranteed: false,
-  horizontalAutoscaler: undefined,
-  verticalAutoscaler: undefined,
-  desired: [],
-  urgency: 'normal',
-  bounds: [],
-  quotas: [],
   node: roomOf(100_000, 0),
-  sinceResizeMillis: undefined,
-  infeasible: undefined,
   rules: { cooldownMillis: 5000 as Millis, stepFactor: 2 },
   ...changes,
 })

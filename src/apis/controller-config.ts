@@ -3,9 +3,8 @@ import * as v from 'valibot'
 
 import type { ResizeRules } from '../core/resize/types.ts'
 import { duration, number, onOff } from './config-fields.ts'
+import { type Mode, modes } from './owner-words.ts'
 import { parseAs } from './parse.ts'
-
-const modes = ['off', 'recommend', 'auto'] as const
 
 export const controllerConfigFile = v.strictObject(
   {
@@ -45,8 +44,6 @@ export const controllerConfigFile = v.strictObject(
   },
   'an object of keys and values',
 )
-
-export type Mode = (typeof modes)[number]
 
 export type ControllerConfig = {
   readonly mode: Mode

@@ -1,4 +1,6 @@
 /** The parts that every Kubernetes object has, as far as we read or write them. */
+import type { Millis } from '../core/units.ts'
+
 export type OwnerReference = {
   readonly apiVersion: string
   readonly kind: string
@@ -35,6 +37,12 @@ export type KubeObject = {
   readonly apiVersion?: string
   readonly kind?: string
   readonly metadata: ObjectMeta
+}
+
+/** By the wall clock; undefined for what is missing or no time. */
+export function timeIn(text: string | undefined): Millis | undefined {
+  const wall = Date.parse(text ?? '')
+  return Number.isNaN(wall) ? undefined : (wall as Millis)
 }
 
 /** Where a kind of object lives in the API; `T` is the type of its objects. */

@@ -163,6 +163,11 @@ void describe('who is to be left alone', () => {
       await kube.patch(podAllocations, { ...place, name: 'later' }, { type: 'merge', body })
       await pass(60)
       assert.deepEqual([see('later').limit, see('later').quota, see('later').burst], [350, 350, 0])
+      const release = { metadata: { annotations: { [overrideAnnotation]: null } } }
+      const given = { type: 'merge', body: release } as const
+      await kube.patch(podAllocations, { ...place, name: 'later' }, given)
+      await pass(60)
+      assert.ok((see('later').limit ?? 0) >= 900, 'what a person gives back is ours again')
     })
   })
 })

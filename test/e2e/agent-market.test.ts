@@ -211,6 +211,24 @@ void describe('what a pod bids for and gets', () => {
   })
 })
 
+void describe('a LimitRange that ties limits to requests', () => {
+  void test('has less idle CPU lent, and no more promised than is needed', async () => {
+    await onPlatform({ cpus: 4 }, async ({ kube, pass, see }) => {
+      await kube.create(limitRanges, {
+        apiVersion: 'v1',
+        kind: 'LimitRange',
+        metadata: { name: 'ratio', namespace: 'default' },
+        spec: { limits: [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }] },
+      })
+      const pod = loadedPod('api', { load: 'steady cpu=300m', request: '250m', limit: '500m' })
+      await createPods(kube, [pod])
+      await pass(SETTLED_SECONDS)
+      assert.deepEqual(see('api').desired, { request: 345, limit: 690 })
+      assert.deepEqual([see('api').request, see('api').limit], [345, 690])
+    })
+  })
+})
+
 void describe('the market of a node', () => {
   const greedy = (name: string, annotations = {}) =>
     loadedPod(name, { load: 'steady cpu=1900m threads=2', limit: '300m', annotations })

@@ -111,7 +111,8 @@ export function createAgent(needs: AgentNeeds): Agent {
     isClearingWanted: () => shared.isClearingWanted,
     clear: clearing.clear,
     close: () => {
-      kernel?.release(shared.seenPods())
+      // What the API was told may be in force already, before the spec that we know shows it.
+      for (const seen of shared.seenPods()) kernel?.release(seen, publisher.limitsOf(seen.uid))
       needs.learner?.stop()
     },
   }

@@ -16,6 +16,7 @@ import {
   requestIn,
   toldIn,
 } from './charge.ts'
+import { fewAtOnce } from './few-at-once.ts'
 import type { Foresight } from './foresight.ts'
 import type { Kernel } from './kernel.ts'
 import type { Leftovers } from './leftovers.ts'
@@ -81,34 +82,34 @@ export function createClearing(needs: ClearingNeeds) {
     mode = clearing.mode
   }
 
-  const newcomer = (decision: Decision, seen: SeenPod | undefined): Charge => {
+  /** At once, since who comes may suffer. */
+  const welcome = (decision: Decision, seen: SeenPod | undefined): void => {
+    const { uid } = decision.pod
+    if (charges.has(uid)) return
     const charge = chargeOf(decision, clock.wall())
     const { isOn, throttledRatio } = config.guardrail
     const { containers = [] } = seen ?? {}
     const suffers = isOn && isThrottled(containers, sampler.trackedOf, throttledRatio)
-    charge.badSince = suffers ? clock.now() : undefined
-    return charge
+    if (suffers) charge.badSince = clock.now()
+    charges.set(uid, charge)
   }
 
   /**
-   * Who comes may have been told by an agent before us, and a person may own what stands there. What
-   * cannot be known stays as it was.
+   * An agent before us may have told who comes, and a person may own what stands there, or have given
+   * it back. What cannot be known stays as it was.
    */
-  const meet = async (
-    decision: Decision,
-    seen: SeenPod | undefined,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  const askAbout = async (decision: Decision, signal: AbortSignal): Promise<void> => {
     const { pod } = decision
-    const charge = charges.get(pod.uid) ?? newcomer(decision, seen)
-    charges.set(pod.uid, charge) // at once: it may suffer
+    const charge = charges.get(pod.uid)
     const now = { at: clock.now(), has: hasIn(decision) }
+    if (charge === undefined) return
     if (!isToBeAsked(charge, decision, now) && !publisher.isAway()) return
     const standing = await publisher.standingOf(pod, signal)
     if (standing === undefined) return
     const { isOverridden, told } = standing
+    const isOthers = charge.isOverridden || !charge.isTold
     Object.assign(charge, { isOverridden, asked: now })
-    if (!charge.isTold && told !== undefined) adopt(charge, told, clock.wall())
+    if (isOthers && told !== undefined) adopt(charge, told, clock.wall())
   }
 
   const keepCharges = (decisions: readonly Decision[], pods: readonly SeenPod[]): void => {
@@ -163,13 +164,12 @@ export function createClearing(needs: ClearingNeeds) {
         .map(({ uid }) => uid),
     )
     const seenOf = new Map(pods.map((pod) => [pod.uid, pod]))
-    await Promise.all(
-      plan.decisions.map(async (decision) => meet(decision, seenOf.get(decision.pod.uid), signal)),
-    )
+    for (const decision of plan.decisions) welcome(decision, seenOf.get(decision.pod.uid))
+    await fewAtOnce(plan.decisions, async (decision) => askAbout(decision, signal))
     const decisions = fitRequests(plan.sold, stepTowards(plan, heldBy))
     keepCharges(decisions, pods)
-    const outcomes = await Promise.all(
-      decisions.map(async (decision) => publish(decision, seenOf.get(decision.pod.uid), signal)),
+    const outcomes = await fewAtOnce(decisions, async (decision) =>
+      publish(decision, seenOf.get(decision.pod.uid), signal),
     )
     outcomes.forEach(metrics.published)
     await leftovers.undo(pods, signal)
@@ -190,7 +190,7 @@ const hasIn = (decision: Decision): Millicores => limitIn(decision) ?? requestIn
 
 /** Under the systemd driver the controller rounds limits up to whole steps of so many millicores. */
 const LIMIT_STEP = 10
-const ASK_AGAIN_MILLIS = 120_000
+const ASK_AGAIN_MILLIS = 300_000
 
 /**
  * Whether a person may own its allocation: that its spec was changed to what was not told says so, and

@@ -197,7 +197,7 @@ export function createGuarding(needs: GuardingNeeds) {
     for (const ward of [...wards, ...wardsOf(others).wards]) {
       act(ward, moves.get(ward.seen.uid), signal)
     }
-    kernel?.release(active.filter((pod) => !isMovable(pod, charges.get(pod.uid))))
+    for (const pod of active) if (!isMovable(pod, charges.get(pod.uid))) kernel?.release(pod)
     shared.isClearingWanted ||= active.some(isNew)
   }
 

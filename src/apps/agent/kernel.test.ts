@@ -26,6 +26,23 @@ void describe('what the agent does to the kernel', () => {
     })
   })
 
+  void test('what the kubelet has set meanwhile stands, though the spec that we know is older', async () => {
+    const options = { cpus: 2, hasController: false }
+    await onPlatform(options, async ({ kube, writer, pass, see, stop }) => {
+      await createPods(kube, [loadedPod('api', { load: 'steady cpu=900m', limit: '400m' })])
+      await pass(20)
+      const told = see('api').desired?.limit ?? 0
+      assert.ok(told >= 900 && see('api').limit === 400)
+      const { pod } = see('api')
+      const places = [placeOf(pod), ...lastingContainers(pod).flatMap(({ place }) => place ?? [])]
+      // As the kubelet does, and the spec with the same change is not seen any more.
+      writer.write(places.map((place) => ({ place, burstMicros: 0, quotaMicros: told * 100 })))
+      await stop()
+      const { quota, burst, group } = see('api')
+      assert.deepEqual([quota, burst, group], [told, 0, { quota: told, burst: 0 }])
+    })
+  })
+
   void test('what it left on pods that opted out since is undone, of pods of ours only', async () => {
     // A controller would have restored what was resized.
     const options = { cpus: 4, hasController: false }

@@ -9,6 +9,7 @@ import { shareFree } from '../../core/stability/share-free.ts'
 import { type Millicores, split, sum } from '../../core/units.ts'
 import type { CgroupWriter, CpuChange } from '../../ports/cgroup.ts'
 import type { Log } from '../../ports/log.ts'
+import type { ToldAmounts } from './allocation.ts'
 import type { Charge, Measured } from './charge.ts'
 import { createNews } from './news.ts'
 import type { Ward } from './protect.ts'
@@ -19,10 +20,10 @@ export type Kernel = {
   readonly move: (ward: Ward, to: Millicores) => boolean
   /** Burst as it should be: at once where a limit is about to fall. */
   readonly keepBurst: (ward: Ward) => void
-  /** Undoes what was done to these pods. */
-  readonly release: (pods: readonly SeenPod[]) => void
-  /** Undoes what an agent before us did to a pod, whose period only a reading tells. */
-  readonly undo: (pod: SeenPod, periodMicros: number) => void
+  /** Undoes what was done to a pod, down to what it has or is about to get. */
+  readonly release: (pod: SeenPod, told?: ToldAmounts['limits']) => void
+  /** Undoes what an agent before us did to a pod. */
+  readonly undo: (pod: SeenPod) => void
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
@@ -35,8 +36,8 @@ type KernelNeeds = {
 
 export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
   const news = createNews()
-  /** By UID: the period, which only a reading tells. */
-  const touched = new Map<string, number>()
+  /** By UID: the pods of which something is to be undone. */
+  const touched = new Set<string>()
 
   const write = ({ uid, namespace, name, place }: SeenPod, changes: readonly CpuChange[]) => {
     const pod = `${namespace}/${name}`
@@ -55,43 +56,50 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
       const burst = bursts ? burstOf(container, quota, charge) : (0 as Millicores)
       return { container, quota, burst: touched.has(seen.uid) || bursts ? burst : undefined }
     })
-    const { periodMicros } = measured[0] ?? { periodMicros: 100_000 }
     if (!wanted.some(differs)) {
-      if (measured.some(isMoved)) touched.set(seen.uid, periodMicros)
+      if (measured.some(isMoved)) touched.add(seen.uid)
       return true
     }
+    const { periodMicros } = measured[0] ?? { periodMicros: 100_000 }
     const isMove = wanted.some(({ container, quota }) => quota !== container.quota)
     const changes = changesOf(seen, wanted, periodMicros)
     const done = write(seen, isMove ? changes : changes.map(withoutQuota))
-    if (done) touched.set(seen.uid, periodMicros)
+    if (done) touched.add(seen.uid)
     return done
   }
 
-  const release = (seen: SeenPod): void => {
-    const periodMicros = touched.get(seen.uid)
-    if (periodMicros === undefined) return
-    const wanted = seen.containers.flatMap(({ place, limit }): Placed[] =>
-      limit === undefined ? [] : [{ container: { place }, quota: limit, burst: 0 as Millicores }],
+  /** Raises nothing: a quota below may be the kubelet's, newer than the spec that we know. */
+  const undoneAt = (place: CpuChange['place'], most: Millicores): CpuChange[] => {
+    const has = writer.settings(place)
+    if (has === undefined) return [] // what has ended has nothing left to undo
+    const { quotaMicros, periodMicros } = has
+    if (quotaMicros === null) return [{ place, burstMicros: 0 }]
+    const capped = Math.min(quotaMicros, microsOf(most, periodMicros))
+    return [{ place, burstMicros: 0, quotaMicros: capped }]
+  }
+
+  const release: Kernel['release'] = (seen, told) => {
+    if (!touched.delete(seen.uid)) return
+    const bounds = seen.containers.flatMap(({ name, place, limit }) =>
+      limit === undefined ? [] : [{ place, most: maxOf(limit, told?.get(name) ?? limit) }],
     )
-    const changes = changesOf(seen, wanted, periodMicros)
-    // What has ended has nothing left to undo.
-    write(
-      seen,
-      changes.filter(({ place }) => writer.settings(place) !== undefined),
+    const ofPod = { place: seen.place, most: sum(bounds.map(({ most }) => most)) }
+    const changes = [ofPod, ...bounds].flatMap(({ place, most }) =>
+      place === undefined ? [] : undoneAt(place, most),
     )
-    touched.delete(seen.uid)
+    write(seen, changes)
   }
 
   return {
     move: (ward, to) => apply(ward, quotasFor(ward, to)),
     keepBurst: (ward) => void apply(ward, []),
-    release: (pods) => pods.forEach(release),
-    undo: (seen, periodMicros) => {
-      touched.set(seen.uid, periodMicros)
+    release,
+    undo: (seen) => {
+      touched.add(seen.uid)
       release(seen)
     },
     keepOnly: (uids) => {
-      for (const uid of touched.keys()) if (!uids.has(uid)) touched.delete(uid)
+      for (const uid of touched) if (!uids.has(uid)) touched.delete(uid)
       news.keepOnly(uids)
     },
   }
@@ -114,15 +122,10 @@ const differs = ({ container, quota, burst }: Wanted): boolean =>
 const isMoved = ({ quota, limit, burstLimitMicros = 0 }: Measured): boolean =>
   quota !== limit || burstLimitMicros > 0
 
-/** A container that does not run counts in its pod all the same. */
-type Placed = Omit<Wanted, 'container'> & {
-  readonly container: { readonly place: Measured['place'] | undefined }
-}
-
 /** The pod's own group holds the sum, as the kubelet sets it: a burst within needs one there too. */
-function changesOf(seen: SeenPod, wanted: readonly Placed[], periodMicros: number): CpuChange[] {
+function changesOf(seen: SeenPod, wanted: readonly Wanted[], periodMicros: number): CpuChange[] {
   const micros = (amount: Millicores): number => microsOf(amount, periodMicros)
-  const changeOf = (place: CpuChange['place'], { quota, burst }: Omit<Placed, 'container'>) => ({
+  const changeOf = (place: CpuChange['place'], { quota, burst }: Omit<Wanted, 'container'>) => ({
     place,
     quotaMicros: micros(quota),
     ...(burst !== undefined && { burstMicros: micros(burst) }),
@@ -134,14 +137,14 @@ function changesOf(seen: SeenPod, wanted: readonly Placed[], periodMicros: numbe
   }
   return [
     changeOf(seen.place, pod),
-    ...wanted.flatMap(({ container: { place }, ...one }) =>
-      place === undefined ? [] : [changeOf(place, one)],
-    ),
+    ...wanted.map(({ container: { place }, ...one }) => changeOf(place, one)),
   ]
 }
 
 /** The reading may be from before the kubelet's last write, which must stand. */
 const withoutQuota = ({ quotaMicros: _quota, ...change }: CpuChange): CpuChange => change
+
+const maxOf = (a: Millicores, b: Millicores): Millicores => Math.max(a, b) as Millicores
 
 const microsOf = (amount: Millicores, periodMicros: number): number =>
   Math.round((amount * periodMicros) / 1000)

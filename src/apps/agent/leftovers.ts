@@ -51,7 +51,7 @@ export function createLeftovers(needs: LeftoversNeeds): Leftovers {
     if (ours === undefined) return
     lookedAt.add(uid)
     if (!isLeft || !ours) return
-    kernel?.undo(seen, bursting.periodMicros)
+    kernel?.undo(seen)
     log('info', 'burst of an earlier agent taken back', { pod: `${namespace}/${name}` })
   }
 

@@ -1,6 +1,8 @@
 /** Reads out of a Pod what is measured of it and what `core/bidding` decides on. */
 import type { LimitRange } from '../../apis/limit-range.ts'
 import { mirrorAnnotation, originalAnnotation } from '../../apis/names.ts'
+import { timeIn } from '../../apis/object.ts'
+import { lastingIn, restartsForCpu, statusesIn } from '../../apis/pod-containers.ts'
 import { type Container, type ContainerStatus, cpuIn, type Pod } from '../../apis/pod.ts'
 import type { NodePod, PodAmounts, PodContainer, PodWishes } from '../../core/bidding/pod.ts'
 import type { PendingResize } from '../../core/bidding/resize-bound.ts'
@@ -21,7 +23,7 @@ export type LastingContainer = {
 /** Those that run for the life of the pod. */
 export function lastingContainers(pod: Pod): LastingContainer[] {
   const { podUid, qosClass } = placeOf(pod)
-  return lasting(pod).map(({ name, resources }) => {
+  return lastingIn(pod.spec).map(({ name, resources }) => {
     const status = statusOf(pod, name)
     const containerId = status?.containerID ?? ''
     const runs = status?.state?.running !== undefined && containerId !== ''
@@ -53,7 +55,7 @@ export function nodePodOf(
   const qosClass = qosClassOf(pod)
   const exclusive = cpuManager?.exclusiveCpus.get(uid)
   const first = qosClass === 'Guaranteed' ? firstRequestsIn(annotations) : undefined
-  const containers = lasting(pod).map((container) => {
+  const containers = lastingIn(pod.spec).map((container) => {
     const { name } = container
     return containerOf(container, {
       tracked: trackedOf(statusOf(pod, name)?.containerID ?? ''),
@@ -83,7 +85,7 @@ export function nodePodOf(
 
 /** By the wall clock: of the container that began last, since a restart is a start; else of the pod. */
 export function startedAtOf(pod: Pod): Millis | undefined {
-  const begun = lasting(pod).flatMap(
+  const begun = lastingIn(pod.spec).flatMap(
     ({ name }) => timeIn(statusOf(pod, name)?.state?.running?.startedAt) ?? [],
   )
   return begun.length === 0 ? timeIn(pod.status?.startTime) : (Math.max(...begun) as Millis)
@@ -103,28 +105,15 @@ export function pendingResizeOf(pod: Pod): PendingResize | undefined {
 }
 
 function actuatedOf(pod: Pod): PodAmounts | undefined {
-  const set = lasting(pod).map(({ name }) => statusOf(pod, name)?.resources)
+  const set = lastingIn(pod.spec).map(({ name }) => statusOf(pod, name)?.resources)
   if (set.some((resources) => resources === undefined)) return undefined
   const request = sum(set.map((resources) => cpuIn(resources?.requests) ?? (0 as Millicores)))
   const limits = set.flatMap((resources) => cpuIn(resources?.limits) ?? [])
   return { request, limit: limits.length === set.length ? sum(limits) : request }
 }
 
-const timeIn = (text: string | undefined): Millis | undefined => {
-  const wall = Date.parse(text ?? '')
-  return Number.isNaN(wall) ? undefined : (wall as Millis)
-}
-
-/** Containers, and the init containers that go on running (sidecars). */
-const lasting = ({ spec }: Pod): readonly Container[] => [
-  ...spec.containers,
-  ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
-]
-
 const statusOf = ({ status }: Pod, name: string): ContainerStatus | undefined =>
-  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
-    (status) => status.name === name,
-  )
+  statusesIn(status).find((status) => status.name === name)
 
 function phaseOf({ metadata, status }: Pod): NodePod['phase'] {
   const phase = status?.phase
@@ -153,15 +142,13 @@ type ContainerKnowledge = Pick<PodContainer, 'exclusiveCpus' | 'firstRequest'> &
 }
 
 function containerOf(
-  { name, resources, resizePolicy }: Container,
+  container: Container,
   { tracked, exclusiveCpus, firstRequest }: ContainerKnowledge,
 ): PodContainer {
+  const { name, resources } = container
   return {
     name,
-    restartsOnResize: (resizePolicy ?? []).some(
-      ({ resourceName, restartPolicy }) =>
-        resourceName === 'cpu' && restartPolicy === 'RestartContainer',
-    ),
+    restartsOnResize: restartsForCpu(container),
     request: cpuIn(resources?.requests),
     limit: cpuIn(resources?.limits),
     firstRequest,

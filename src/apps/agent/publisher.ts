@@ -28,6 +28,8 @@ export type Publisher = {
     pod: Pick<NodePod, 'uid' | 'namespace' | 'name'>,
     signal: AbortSignal,
   ) => Promise<Standing | undefined>
+  /** What stands in the API by container, as far as we know. */
+  readonly limitsOf: (uid: string) => ToldAmounts['limits'] | undefined
   /** The API did not take what was last written. */
   readonly isAway: () => boolean
   /** Forgets the pods that are gone. */
@@ -54,7 +56,10 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     const before = known.get(uid)
     if (before !== undefined && !isOtherSpec(before, decision)) return 'unchanged'
     const current = await find(kube, { namespace, name }, signal)
-    if (isPersons(current)) return 'overridden'
+    if (isPersons(current)) {
+      known.delete(uid)
+      return 'overridden'
+    }
     if (current !== undefined && !isOtherSpec(current.spec, decision)) {
       known.set(uid, current.spec)
       return 'unchanged'
@@ -89,6 +94,7 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
       const current = await find(kube, { namespace, name }, signal)
       isAway = false
       const isOverridden = isPersons(current)
+      if (isOverridden) known.delete(uid) // what stands there is no longer what we wrote
       const isTold = !isOverridden && current?.spec.podUID === uid
       return { isOverridden, told: isTold ? amountsIn(current.spec) : undefined }
     } catch {
@@ -101,7 +107,12 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     for (const uid of known.keys()) if (!uids.has(uid)) known.delete(uid)
   }
 
-  return { publish, standingOf, isAway: () => isAway, keepOnly }
+  const limitsOf: Publisher['limitsOf'] = (uid) => {
+    const spec = known.get(uid)
+    return spec && amountsIn(spec).limits
+  }
+
+  return { publish, standingOf, limitsOf, isAway: () => isAway, keepOnly }
 }
 
 const isPersons = (allocation: PodAllocation | undefined): boolean =>

@@ -1,11 +1,10 @@
 /**
- * What the owner of a pod, or of its namespace, asks for. Of several words on one thing the pod's
- * win over the namespace's, and an annotation over a label. What cannot be read is told and does not
+ * What the owner of a pod, or of its namespace, asks for. What cannot be read is told and does not
  * count. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
  */
 import { settings } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
-import type { KubeObject } from '../../apis/object.ts'
+import { type Mode, modes, wordsOn } from '../../apis/owner-words.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { PodWishes } from '../../core/bidding/pod.ts'
 import { parseMillicores } from '../../core/quantity.ts'
@@ -13,8 +12,7 @@ import type { Millicores } from '../../core/units.ts'
 
 /** What the market does not decide on. */
 export type PodOptions = {
-  /** `recommend`: what should be is published, and nobody acts on it, the kernel included. */
-  readonly mode: (typeof modes)[number]
+  readonly mode: Mode
   /** Of its own; undefined is the agent's. */
   readonly targetLatencyMillis: number | undefined
   readonly allowsBurst: boolean
@@ -28,20 +26,14 @@ export type ReadWishes = {
   readonly problems: readonly string[]
 }
 
-const modes = ['off', 'recommend', 'auto'] as const
 const multipliers = { min: 0.001, max: 1000 }
 const latencies = { min: 1, max: 3_600_000 }
 
 export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   const problems: string[] = []
-  const sources = [
-    ...sourcesIn(pod, ''),
-    ...(namespace ? sourcesIn(namespace, ` of namespace ${namespace.metadata.name ?? ''}`) : []),
-  ]
+  const said = wordsOn(pod, namespace)
   const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    for (const { texts, where } of sources) {
-      const text = texts?.[name]
-      if (text === undefined) continue
+    for (const { text, where } of said(name)) {
       try {
         return parse(text)
       } catch (error) {
@@ -74,11 +66,6 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   }
   return { wishes, options, problems }
 }
-
-const sourcesIn = ({ metadata }: KubeObject, where: string) => [
-  { texts: metadata.annotations, where },
-  { texts: metadata.labels, where },
-]
 
 const expected = (what: string, got: string): RangeError =>
   new RangeError(`expected ${what}, got ${JSON.stringify(got)}`)

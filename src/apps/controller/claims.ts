@@ -8,9 +8,10 @@
  *   spec 200m, set aside 500m, in the kernel 500m   ->  500m: it still is
  *   spec 64, infeasible, 500m in the kernel         ->  500m
  */
+import { isSidecar } from '../../apis/pod-containers.ts'
 import { type Container, type ContainerStatus, cpuIn, type Pod } from '../../apis/pod.ts'
 import type { Millicores } from '../../core/units.ts'
-import { isSidecar, pendingWord } from './pod-cpu.ts'
+import { pendingWord } from './pod-cpu.ts'
 
 export function claimOf(pod: Pod): Millicores {
   const { spec, status } = pod

@@ -66,7 +66,7 @@ export function gather(known: Knowledge, { allocation, pod, owners }: Asked): Re
   return { ...about, infeasible, refusal: { reason, message } }
 }
 
-const unknownPod: Omit<ResizeQuestion, 'rules'> = {
+export const unknownPod: Omit<ResizeQuestion, 'rules'> = {
   pod: undefined,
   isOtherPod: false,
   excluded: undefined,

@@ -1,20 +1,18 @@
 /** Reads out of a Pod what `core/resize` decides on. */
+import { timeIn } from '../../apis/object.ts'
+import { isSidecar, lastingIn, restartsForCpu, statusesIn } from '../../apis/pod-containers.ts'
 import { type Container, type ContainerStatus, cpuIn, type Pod } from '../../apis/pod.ts'
 import { parseQuantity } from '../../core/quantity.ts'
 import type { ContainerCpu, KubeletWord, PodCpu } from '../../core/resize/types.ts'
-import type { Millis } from '../../core/units.ts'
 
 /** All but what only the node knows. */
 export type PodOwnCpu = Omit<PodCpu, 'hasExclusiveCpus'>
 
 export function podCpuOf(pod: Pod): PodOwnCpu {
   const { metadata, spec, status } = pod
-  const containers = lasting(spec)
+  const containers = lastingIn(spec)
   const names = new Set(containers.map(({ name }) => name))
-  const statuses = [
-    ...(status?.containerStatuses ?? []),
-    ...(status?.initContainerStatuses ?? []),
-  ].filter(({ name }) => names.has(name))
+  const statuses = statusesIn(status).filter(({ name }) => names.has(name))
   return {
     phase: status?.phase ?? 'Unknown',
     qosClass: status?.qosClass,
@@ -32,14 +30,6 @@ export function podCpuOf(pod: Pod): PodOwnCpu {
     pending: pendingWord(pod),
   }
 }
-
-/** Sidecars are init containers that go on running. */
-export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always'
-
-const lasting = (spec: Pod['spec']): readonly Container[] => [
-  ...spec.containers,
-  ...(spec.initContainers ?? []).filter(isSidecar),
-]
 
 /** All but the CPU that a resize may change is as a Guaranteed pod has it. */
 function isGuaranteedBesides({ containers, initContainers = [] }: Pod['spec']): boolean {
@@ -72,12 +62,6 @@ const allocatedIn = ({ name, allocatedResources }: ContainerStatus): ContainerCp
     ? []
     : [{ name, request: cpuIn(allocatedResources), limit: undefined }]
 
-const restartsForCpu = ({ resizePolicy }: Container): boolean =>
-  (resizePolicy ?? []).some(
-    ({ resourceName, restartPolicy }) =>
-      resourceName === 'cpu' && restartPolicy === 'RestartContainer',
-  )
-
 /** Waiting for room comes before being under way: with both, it is an older wish that is under way. */
 export function pendingWord({ metadata, status }: Pod): KubeletWord | undefined {
   const conditions = (status?.conditions ?? []).filter(({ status }) => status === 'True')
@@ -96,9 +80,4 @@ export function pendingWord({ metadata, status }: Pod): KubeletWord | undefined 
     message,
     since: timeIn(lastTransitionTime),
   }
-}
-
-export function timeIn(text: string | undefined): Millis | undefined {
-  const wall = Date.parse(text ?? '')
-  return Number.isNaN(wall) ? undefined : (wall as Millis)
 }

@@ -1,6 +1,7 @@
 /** What the controller keeps of a pod: small, and read once for each version of it. */
 import { mirrorAnnotation, originalAnnotation, prefix } from '../../apis/names.ts'
-import type { ObjectMeta, OwnerReference } from '../../apis/object.ts'
+import { type ObjectMeta, type OwnerReference, timeIn } from '../../apis/object.ts'
+import { isSidecar } from '../../apis/pod-containers.ts'
 import { cpuIn, type Pod } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { parseOriginal } from '../../core/resize/original.ts'
@@ -8,7 +9,7 @@ import type { ContainerCpu } from '../../core/resize/types.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import { keyOf } from '../../runtime/store.ts'
 import { claimOf } from './claims.ts'
-import { isSidecar, podCpuOf, type PodOwnCpu, timeIn } from './pod-cpu.ts'
+import { podCpuOf, type PodOwnCpu } from './pod-cpu.ts'
 
 export type SeenPod = {
   /** Name, UID and version, and what its owner says by annotations and labels of ours. */

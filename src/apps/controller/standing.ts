@@ -1,12 +1,11 @@
 /**
- * Whether a pod takes part, as its owner, that of its namespace and the operator say. Of several words
- * on one thing the pod's win over the namespace's, an annotation over a label, and both over the
- * cluster's. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
+ * Whether a pod takes part, as its owner, that of its namespace and the operator say, whose word is the
+ * weakest. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
  */
-import type { ControllerConfig, Mode } from '../../apis/controller-config.ts'
+import type { ControllerConfig } from '../../apis/controller-config.ts'
 import { settings } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
-import type { KubeObject } from '../../apis/object.ts'
+import { type Mode, modes, wordsOn } from '../../apis/owner-words.ts'
 import { systemNamespaces } from '../../core/bidding/unmanaged.ts'
 import type { SeenPod } from './seen-pod.ts'
 
@@ -24,7 +23,8 @@ export function standingOf(
   namespace: Namespace | undefined,
   rules: Rules,
 ): Standing {
-  const said = wordsOn([pod, ...(namespace === undefined ? [] : [namespace])])
+  const words = wordsOn(pod, namespace)
+  const said = (name: string): string[] => words(name).map(({ text }) => text)
   const own = said(settings.mode).find(isMode)
   const mode = own ?? rules.mode
   return {
@@ -49,15 +49,6 @@ function whyExcluded(
   return isMirror ? 'is a static pod, which cannot be resized' : undefined
 }
 
-/** All that is said under a name, the strongest word first. */
-const wordsOn =
-  (sources: readonly Pick<KubeObject, 'metadata'>[]) =>
-  (name: string): string[] =>
-    sources.flatMap(({ metadata: { annotations, labels } }) =>
-      [annotations?.[name], labels?.[name]].filter((word) => word !== undefined),
-    )
-
 const isYesOrNo = (word: string): boolean => word === 'true' || word === 'false'
 
-const isMode = (word: string): word is Mode =>
-  word === 'off' || word === 'recommend' || word === 'auto'
+const isMode = (word: string): word is Mode => modes.some((mode) => mode === word)

@@ -1,4 +1,5 @@
 /** Where every PodAllocation stands, for the metrics: how many, and how long the longest. */
+import { timeIn } from '../../apis/object.ts'
 import type { PodAllocation } from '../../apis/pod-allocation.ts'
 import type { ResizeReason } from '../../core/resize/types.ts'
 import type { Millis } from '../../core/units.ts'
@@ -6,7 +7,6 @@ import type { Clock } from '../../ports/clock.ts'
 import { keyOf } from '../../runtime/store.ts'
 import type { ControllerMetrics } from './metrics.ts'
 import type { Outcome, Phase } from './outcome.ts'
-import { timeIn } from './pod-cpu.ts'
 
 export type Standings = {
   /** True if it stood elsewhere before. */
