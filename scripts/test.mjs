@@ -1,12 +1,12 @@
 // Runs a group of tests and ends with what failed, and one line: N passed, N failed, N skipped.
 //   check: format, lint, types, generated files, and beside them unit and architecture tests
-//   all:   check, then test/e2e, each file in a process of its own
+//   all:   check, then test/e2e, each file in a process of its own, two at a time
 //   else:  the test files whose path contains one of the given words
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -33,6 +33,9 @@ const testsBelow = (/** @type {string} */ folder) =>
 
 const all = [...testsBelow('src'), ...testsBelow('test')]
 const ownProcess = (/** @type {string} */ file) => file.startsWith(join('test', 'e2e'))
+/** They measure, or have a real cluster or kernel: what ran beside them would show in what they see. */
+const measures = (/** @type {string} */ file) =>
+  /^(bench|browser|cgroup|host|prom|reflector-chaos)|real/.test(basename(file))
 
 /**
  * @param {string[]} args
@@ -95,12 +98,22 @@ async function runTests(/** @type {string[]} */ files) {
   rmSync(folder, { recursive: true })
 }
 
+/** A process a file, two at a time where none measures. */
+async function runApart(/** @type {string[]} */ files) {
+  const others = files.filter((file) => !measures(file)).values()
+  const takeOn = async () => {
+    for (const file of others) await runTests([file])
+  }
+  await Promise.all([takeOn(), takeOn()])
+  for (const file of files.filter(measures)) await runTests([file])
+}
+
 const start = performance.now()
 if (group === 'check' || group === 'all') {
   const together = all.filter((file) => !ownProcess(file))
   const shares = [0, 1].map((part) => together.filter((_, i) => i % 2 === part))
   await Promise.all([checkStatically(), ...shares.map(runTests)])
-  if (group === 'all') for (const file of all.filter(ownProcess)) await runTests([file])
+  if (group === 'all') await runApart(all.filter(ownProcess))
 } else {
   const chosen = all.filter((file) => words.some((word) => file.includes(word)))
   if (chosen.length === 0) {
@@ -108,7 +121,7 @@ if (group === 'check' || group === 'all') {
     process.exit(2)
   }
   await runTests(chosen.filter((file) => !ownProcess(file)))
-  for (const file of chosen.filter(ownProcess)) await runTests([file])
+  await runApart(chosen.filter(ownProcess))
 }
 
 if (total.skipped.length > 0)

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { each } from '../../../test/each.ts'
+import { container, wanting } from '../../../test/node-pods.ts'
+import { millicores } from '../units.ts'
+import { bidOf } from './bid-of-pod.ts'
+import { millicoresUp } from './pod.ts'
+import { biddingRules } from './rules.ts'
+
+void describe('a bid', () => {
+  const sold = millicores(3600)
+  const usual = { id: 'api', floor: 100, need: 460, ceiling: 3600, weight: 1 }
+  const min = (minCpu: number) => ({ minCpu: millicores(minCpu) })
+  const max = (maxCpu: number) => ({ maxCpu: millicores(maxCpu) })
+  each(
+    [
+      { name: 'needs its demand and 15 %', pod: {}, gives: usual },
+      {
+        name: 'weighs by priority and multiplier',
+        pod: { priority: 10_000, wishes: { priorityMultiplier: 2 } },
+        gives: { ...usual, weight: 4 },
+      },
+      { name: 'weighs 10 at most', pod: { priority: 2e9 }, gives: { ...usual, weight: 10 } },
+      { name: 'and 0.1 at least', pod: { priority: -2e9 }, gives: { ...usual, weight: 0.1 } },
+      {
+        name: 'keeps to the annotations',
+        pod: { wishes: { ...min(300), ...max(400) } },
+        gives: { ...usual, floor: 300, ceiling: 400 },
+      },
+      {
+        name: 'takes the floor where they contradict each other',
+        pod: { wishes: { ...min(500), ...max(400) } },
+        gives: { ...usual, floor: 500, ceiling: 500 },
+      },
+      {
+        name: 'has no floor above its ceiling',
+        pod: { wishes: max(50) },
+        gives: { ...usual, floor: 50, ceiling: 50 },
+      },
+    ],
+    ({ pod, gives }) => {
+      assert.deepEqual(bidOf(wanting('api', 0.4, pod), sold, biddingRules), gives)
+    },
+  )
+
+  each(
+    [
+      { name: 'less head-room in cost mode', rules: { headroomRatio: 0.05 }, gives: { need: 420 } },
+      { name: 'another floor', rules: { floor: millicores(50) }, gives: { floor: 50 } },
+      {
+        name: 'what the search found, in cost mode',
+        rules: { isCostMode: true },
+        pod: { leastCpu: millicores(333) },
+        gives: { need: 333 },
+      },
+      { name: 'and only there', pod: { leastCpu: millicores(333) }, gives: {} },
+      {
+        name: 'a LimitRange for pods bounds the ceiling',
+        pod: { range: { pod: millicores(800) } },
+        gives: { ceiling: 800 },
+      },
+      {
+        name: 'one for containers too, and the floor',
+        pod: { range: { container: millicores(250) }, wishes: min(500) },
+        gives: { floor: 250, ceiling: 250 },
+      },
+      {
+        name: 'what it must ask for leaves room in the limit',
+        pod: { range: { least: millicores(150) } },
+        gives: { floor: 200 },
+      },
+      {
+        name: 'what its kubelet carries out bounds the ceiling, and the floor',
+        pod: {
+          wishes: min(500),
+          bound: { request: millicores(105), limit: millicores(315), reason: '' },
+        },
+        gives: { floor: 315, ceiling: 315 },
+      },
+      {
+        name: 'Guaranteed, the floor is what it was created with',
+        pod: {
+          qosClass: 'Guaranteed' as const,
+          containers: [
+            container({
+              demandCores: 0.4,
+              request: millicores(700),
+              firstRequest: millicores(300),
+            }),
+          ],
+        },
+        gives: { floor: 300 },
+      },
+      {
+        name: 'or, where that is not known, what it has',
+        pod: {
+          qosClass: 'Guaranteed' as const,
+          containers: [container({ demandCores: 0.4, request: millicores(700) })],
+        },
+        gives: { floor: 700 },
+      },
+    ],
+    ({ rules, pod, gives }) => {
+      const bid = bidOf(wanting('api', 0.4, pod), sold, { ...biddingRules, ...rules })
+      assert.deepEqual(bid, { ...usual, ...gives })
+    },
+  )
+
+  void test('0.3 cores are 300m, although 0.1 + 0.2 is more', () => {
+    assert.equal(millicoresUp(0.1 + 0.2), 300)
+    assert.equal(millicoresUp(0.3001), 301)
+  })
+})
