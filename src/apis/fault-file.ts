@@ -1,6 +1,8 @@
 /** Faults that a person plants into the embedded cluster: what `/sim/faults` and scenarios take. */
 import * as v from 'valibot'
 
+import { count } from './scenario-fields.ts'
+
 export const faultKinds = [
   'error', // 500, and nothing is done
   'too-many-requests', // 429 with Retry-After
@@ -18,22 +20,19 @@ const share = v.pipe(
   v.number('a number from 0 to 1'),
   v.minValue(0, 'a number from 0 to 1'),
   v.maxValue(1, 'a number from 0 to 1'),
+  v.title('number, 0 to 1'),
 )
-const whole = (least: number) =>
-  v.pipe(
-    v.number(`a whole number from ${least}`),
-    v.integer(`a whole number from ${least}`),
-    v.minValue(least, `a whole number from ${least}`),
-  )
-const words = v.array(v.string('a text'), 'a list of texts')
+const words = v.pipe(v.array(v.string('a text'), 'a list of texts'), v.title('list of texts'))
 
 export const fault = v.strictObject(
   {
     kind: v.pipe(
       v.picklist(faultKinds, `one of ${faultKinds.join(', ')}`),
-      v.description('What goes wrong'),
+      v.description(
+        'What goes wrong; see [what each does](../guide/embedded-cluster.md#scenarios-and-faults)',
+      ),
     ),
-    share: v.optional(v.pipe(share, v.description('Of the requests that match, from 0 to 1')), 1),
+    share: v.optional(v.pipe(share, v.description('Of the requests that match; 1 if not said')), 1),
     verbs: v.optional(
       v.pipe(
         words,
@@ -46,19 +45,33 @@ export const fault = v.strictObject(
     userAgent: v.optional(
       v.pipe(v.string('a text'), v.description('Only clients whose User-Agent begins with it')),
     ),
-    times: v.optional(v.pipe(whole(1), v.description('Then it is over; else until it is removed'))),
+    times: v.optional(v.pipe(count(1), v.description('Then it is over; else until it is removed'))),
     delayMillis: v.optional(
-      v.pipe(whole(0), v.description('Of slow, in simulated milliseconds')),
+      v.pipe(count(0), v.description('Of slow, in simulated milliseconds; 1000 if not said')),
       1000,
     ),
-    retryAfterSeconds: v.optional(v.pipe(whole(1), v.description('Of too-many-requests')), 1),
-    events: v.optional(v.pipe(whole(0), v.description('Of drop-watch and stall-watch')), 1),
+    retryAfterSeconds: v.optional(
+      v.pipe(count(1), v.description('Of too-many-requests; 1 if not said')),
+      1,
+    ),
+    events: v.optional(
+      v.pipe(
+        count(0),
+        v.description('Of drop-watch and stall-watch: how many come before; 1 if not said'),
+      ),
+      1,
+    ),
   },
   'a fault',
 )
 export type Fault = v.InferOutput<typeof fault>
 
 export const faultFile = v.strictObject(
-  { faults: v.array(fault, 'a list of faults') },
+  {
+    faults: v.pipe(
+      v.array(fault, 'a list of faults'),
+      v.description('What goes wrong from now on; none is well again'),
+    ),
+  },
   'an object with faults',
 )

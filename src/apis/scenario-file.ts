@@ -1,56 +1,31 @@
 /** A scenario for the embedded cluster: what is there, and what happens when. */
 import * as v from 'valibot'
 
-import { parseDuration } from '../core/duration.ts'
-import { InvalidInput } from '../core/errors.ts'
-import { parseBytes, QuantityError } from '../core/quantity.ts'
 import { fault } from './fault-file.ts'
+import { bytes, count, load, moment, name, texts } from './scenario-fields.ts'
+import { workload } from './scenario-workload.ts'
 
-const day = 86_400_000
-
-const duration = v.pipe(
-  v.string('a duration such as 250ms or 15s'),
-  v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
-    try {
-      return parseDuration(dataset.value, { flag: 'duration', min: 0, max: 366 * day })
-    } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error
-      addIssue({ message: error.message })
-      return NEVER
-    }
-  }),
-  v.title('duration such as 250ms, 15s, 10m or 24h'),
-)
-function isBytes(text: string): boolean {
-  try {
-    return parseBytes(text) > 0
-  } catch (error) {
-    if (error instanceof QuantityError || error instanceof RangeError) return false
-    throw error
-  }
-}
-const count = (least: number) =>
-  v.pipe(
-    v.number(`a whole number from ${least}`),
-    v.integer(`a whole number from ${least}`),
-    v.minValue(least, `a whole number from ${least}`),
-  )
-const bytes = v.pipe(
-  v.string('a quantity such as 16Gi'),
-  v.check(isBytes, 'a quantity such as 16Gi'),
-)
-const name = v.pipe(v.string('a name'), v.nonEmpty('a name'))
 const names = v.array(name, 'a list of names')
 const manifest = v.looseObject(
   {
-    apiVersion: name,
-    kind: name,
-    metadata: v.looseObject({ name, namespace: v.optional(name) }, 'metadata with a name'),
+    apiVersion: v.pipe(name, v.description('Such as v1 or apps/v1')),
+    kind: v.pipe(name, v.description('Such as ConfigMap')),
+    metadata: v.pipe(
+      v.looseObject(
+        {
+          name: v.pipe(name, v.description('Within its kind and namespace')),
+          namespace: v.optional(v.pipe(name, v.description('default if not said'))),
+        },
+        'metadata with a name',
+      ),
+      v.title('object'),
+      v.description('As Kubernetes has it, with whatever else belongs to the kind beside it'),
+    ),
   },
   'an object with apiVersion, kind and metadata.name',
 )
 export type Manifest = v.InferOutput<typeof manifest>
-const manifests = v.array(manifest, 'a list of objects')
+const manifests = v.pipe(v.array(manifest, 'a list of objects'), v.title('list of objects'))
 
 export const nodeGroup = v.strictObject(
   {
@@ -59,14 +34,7 @@ export const nodeGroup = v.strictObject(
     cpus: v.optional(v.pipe(count(1), v.description('Of each; 4 if not said')), 4),
     memory: v.optional(v.pipe(bytes, v.description('Of each; 16Gi if not said')), '16Gi'),
     pods: v.optional(v.pipe(count(1), v.description('At most on each; 110 if not said')), 110),
-    labels: v.optional(
-      v.pipe(
-        v.record(v.string(), v.string('a text'), 'labels'),
-        v.title('texts by name'),
-        v.description('Of each node'),
-      ),
-      {},
-    ),
+    labels: v.optional(texts('Of each node'), {}),
     extended: v.optional(
       v.pipe(
         v.record(v.string(), count(0), 'numbers by resource, such as nvidia.com/gpu: 8'),
@@ -80,41 +48,115 @@ export const nodeGroup = v.strictObject(
 )
 export type NodeGroup = v.InferOutput<typeof nodeGroup>
 
+/** What may happen at any moment. */
+const mishaps = {
+  loseNodes: v.optional(
+    v.pipe(
+      names,
+      v.title('list of names'),
+      v.description('Nodes that fall silent, with all their containers'),
+    ),
+  ),
+  restoreNodes: v.optional(
+    v.pipe(names, v.title('list of names'), v.description('Nodes that come back')),
+  ),
+  faults: v.optional(
+    v.pipe(
+      v.array(fault, 'a list of faults'),
+      v.description(
+        'What goes wrong with requests to the API from now on, instead of what went wrong before',
+      ),
+    ),
+  ),
+}
+
+const phase = v.strictObject(
+  {
+    name: v.pipe(name, v.description('As people call it')),
+    at: moment('When it begins, since the start; phases are in this order'),
+    loads: v.optional(
+      v.pipe(
+        v.record(name, load(''), 'loads by workload'),
+        v.title('[loads](#loads) by workload'),
+        v.description('What pods do from now on; the others go on as they are'),
+      ),
+      {},
+    ),
+    replicas: v.optional(
+      v.pipe(
+        v.record(name, count(0), 'whole numbers by workload'),
+        v.title('whole numbers by workload'),
+        v.description('How many pods there are from now on; the others stay'),
+      ),
+      {},
+    ),
+    ...mishaps,
+  },
+  'a phase',
+)
+export type Phase = v.InferOutput<typeof phase>
+
 const step = v.strictObject(
   {
-    at: v.pipe(duration, v.description('Simulated time since the start')),
+    at: moment('When it happens, since the start'),
     apply: v.optional(v.pipe(manifests, v.description('Objects to create, or to change'))),
     delete: v.optional(
       v.pipe(manifests, v.description('Objects to delete: apiVersion, kind, name, namespace')),
     ),
-    loseNodes: v.optional(
-      v.pipe(names, v.description('Nodes that fall silent, with all their containers')),
-    ),
-    restoreNodes: v.optional(v.pipe(names, v.description('Nodes that come back'))),
-    faults: v.optional(
-      v.pipe(
-        v.array(fault, 'a list of faults'),
-        v.description('What goes wrong from now on, instead of what went wrong before'),
-      ),
-    ),
+    ...mishaps,
   },
   'a step',
 )
 export type Step = v.InferOutput<typeof step>
 
+/** Who sizes the pods: nobody, others' control laws (core/rivals), or this platform. */
+export const armNames = ['static', 'vpa', 'koordinator', 'captain', 'mbcas'] as const
+export type ArmName = (typeof armNames)[number]
+
+const arm = v.picklist(armNames, `one of ${armNames.join(', ')}`)
+
 export const scenarioFile = v.strictObject(
   {
+    name: v.optional(v.pipe(name, v.description('As people call it; its file if not said'))),
+    about: v.optional(v.pipe(v.string('a text'), v.description('What it shows')), ''),
     seed: v.optional(v.pipe(count(0), v.description('Of all chance; 1 if not said')), 1),
-    duration: v.optional(v.pipe(duration, v.description('After which it is over; else never'))),
+    duration: v.optional(
+      moment('After which it is over, and begins anew in a demo; else it goes on for ever'),
+    ),
+    warmUp: v.optional(
+      moment('Left out of the figures of a comparison; nothing is left out if not said'),
+      '0s',
+    ),
     nodes: v.optional(
       v.pipe(
         v.array(nodeGroup, 'a list of groups of nodes'),
-        v.description('Instead of --nodes and --cpus'),
+        v.description('Three of 4 CPUs if not said; `mbcas cluster` has --nodes and --cpus'),
       ),
     ),
-    steps: v.optional(
-      v.pipe(v.array(step, 'a list of steps'), v.description('What happens when')),
+    workloads: v.optional(
+      v.pipe(v.array(workload, 'a list of workloads'), v.description('Who uses CPU')),
       [],
+    ),
+    phases: v.optional(
+      v.pipe(v.array(phase, 'a list of phases'), v.description('How that changes')),
+      [],
+    ),
+    steps: v.optional(
+      v.pipe(
+        v.array(step, 'a list of steps'),
+        v.description('What else happens: any objects of Kubernetes'),
+      ),
+      [],
+    ),
+    compare: v.optional(
+      v.pipe(
+        v.array(arm, 'a list of controllers'),
+        v.title(`list of ${armNames.join(', ')}`),
+        v.description(
+          'Whom `mbcas simulate` compares; static, vpa and mbcas if not said. static changes nothing',
+        ),
+      ),
+      ['static', 'vpa', 'mbcas'],
     ),
   },
   'a scenario',

@@ -5,6 +5,7 @@ import * as v from 'valibot'
 
 import { each } from '../../test/each.ts'
 import { type Manifest, type NodeGroup, nodeGroup } from '../apis/scenario-file.ts'
+import { millis } from '../core/units.ts'
 import type { Api } from './apiserver/api.ts'
 import type { ApiObject } from './apiserver/object.ts'
 import { type ClusterOptions, createCluster } from './cluster.ts'
@@ -33,7 +34,8 @@ const podOf = (name: string, load: string): Manifest => ({
   },
 })
 
-const fail = (error: unknown) => assert.fail(String(error))
+const onFault = (error: unknown) => assert.fail(String(error))
+const at = millis(5000)
 
 type Condition = { readonly type: string; readonly status: string }
 type Pod = ApiObject & {
@@ -54,7 +56,11 @@ const readyOf = (api: Api) =>
 void describe('the embedded cluster', () => {
   void test('runs a pod on a node, whose kernel knows what it uses', async () => {
     const cluster = clusterOf({ nodes: [group({ name: 'only' })] })
-    playScenario(cluster, [{ at: 5000, apply: [podOf('busy', 'steady cpu=300m')] }], fail)
+    playScenario(
+      cluster,
+      { steps: [{ at, apply: [podOf('busy', 'steady cpu=300m')] }] },
+      { onFault },
+    )
     await cluster.agenda.run({ until: 30_000 })
     assert.equal(podIn(cluster.api, 'busy')?.status.phase, 'Running')
     assert.deepEqual([...cluster.kernels.keys()], ['only-0'])
@@ -63,7 +69,7 @@ void describe('the embedded cluster', () => {
   void test('shows a load that nobody understands on its pod, and goes on', async () => {
     const cluster = clusterOf()
     const apply = [podOf('wrong', 'steady cpuu=1'), podOf('right', 'steady cpu=100m')]
-    playScenario(cluster, [{ at: 5000, apply }], fail)
+    playScenario(cluster, { steps: [{ at, apply }] }, { onFault })
     await cluster.agenda.run({ until: 60_000 })
     const [status] = podIn(cluster.api, 'wrong')?.status.containerStatuses ?? []
     assert.equal(status?.state.waiting?.reason, 'CreateContainerConfigError')
@@ -97,8 +103,8 @@ void describe('the embedded cluster', () => {
       const cluster = clusterOf({ seed, authority, logEvent: (line) => lines.push(line) })
       playScenario(
         cluster,
-        [{ at: 5000, apply: [podOf('busy', 'spiky high=1 every=5s for=1s')] }],
-        fail,
+        { steps: [{ at, apply: [podOf('busy', 'spiky high=1 every=5s for=1s')] }] },
+        { onFault },
       )
       await cluster.agenda.run({ until: 60_000 })
       return { lines, last: cluster.api.version() }

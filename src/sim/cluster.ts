@@ -15,6 +15,7 @@ import type { ResourceType } from './apiserver/resource-type.ts'
 import type { Answer, Request } from './apiserver/serve/exchange.ts'
 import { createLocalTransport, type LocalTransport } from './apiserver/serve/local.ts'
 import { createApiServer } from './apiserver/server.ts'
+import { director } from './apply-manifest.ts'
 import { runControllers } from './controllers/run-controllers.ts'
 import { createAgenda, type RunningAgenda, type Speed } from './create-agenda.ts'
 import { logEvents } from './event-log.ts'
@@ -28,7 +29,6 @@ import { createMachines, type Machine } from './machines.ts'
 import { createMetricsTypes } from './metrics/metrics-types.ts'
 import { startNodeLifecycle } from './nodes/node-lifecycle.ts'
 import { createPodDispatcher } from './nodes/pod-dispatcher.ts'
-import { director } from './scenario.ts'
 import type { Extender } from './scheduler/extender.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
 
@@ -59,6 +59,8 @@ export type SimCluster = {
   /** Its kubelet falls silent, as when the machine is off. Once lost, it stays so until restored. */
   readonly loseNode: (name: string) => void
   readonly restoreNode: (name: string) => void
+  /** Told of every node that is lost or restored from now on. */
+  readonly onPower: (told: (node: string, isOn: boolean) => void) => void
   readonly plant: (faults: readonly Fault[]) => void
 }
 
@@ -98,6 +100,7 @@ export function createCluster(options: ClusterOptions): SimCluster {
   startAll(machines)
 
   const lost = new Set<string>()
+  const watchers: ((node: string, isOn: boolean) => void)[] = []
   const kubeletOf = (name: string) => {
     const found = machines.get(name)
     if (found !== undefined) return found.kubelet
@@ -114,11 +117,15 @@ export function createCluster(options: ClusterOptions): SimCluster {
       if (lost.has(name)) return
       lost.add(name)
       kubelet.stop()
+      for (const tell of watchers) tell(name, false)
     },
     restoreNode: (name) => {
       const kubelet = kubeletOf(name)
-      if (lost.delete(name)) kubelet.start()
+      if (!lost.delete(name)) return
+      kubelet.start()
+      for (const tell of watchers) tell(name, true)
     },
+    onPower: (told) => watchers.push(told),
     plant: faults.plant,
   }
 }

@@ -1,3 +1,4 @@
+import { loadOf } from '../apis/load.ts'
 /** Simulated machines: for each a kernel and a kubelet, with names and addresses of its own. */
 import type { NodeGroup } from '../apis/scenario-file.ts'
 import { InvalidInput } from '../core/errors.ts'
@@ -6,7 +7,6 @@ import { seededRandom } from '../core/random.ts'
 import type { Agenda } from './agenda.ts'
 import type { Api } from './apiserver/api.ts'
 import type { NodeKernel } from './kernel/kernel.ts'
-import { loadOf } from './kernel/load.ts'
 import { createNodeKernel } from './kernel/node-kernel.ts'
 import { createKubelet, type Kubelet } from './kubelet/kubelet.ts'
 import type { PodDispatcher } from './nodes/pod-dispatcher.ts'

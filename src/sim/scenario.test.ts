@@ -23,7 +23,7 @@ async function play(given: Steps, moments: readonly number[] = []) {
   const { steps, nodes = [] } = v.parse(scenarioFile, { nodes: [{ count: 1 }], steps: given })
   const cluster = createCluster({ nodes, seed: 1, speed: 'max', startsAt: 0 })
   const wrong: string[] = []
-  playScenario(cluster, steps, (error) => wrong.push(error.message))
+  playScenario(cluster, { steps }, { onFault: (error) => wrong.push(error.message) })
   const seen: string[][] = []
   for (const until of [...moments, 60_000]) {
     await cluster.agenda.run({ until })

@@ -1,13 +1,14 @@
-/** Plays a scenario: what is applied, deleted, lost and broken, each at its moment. */
+/** Plays a scenario: who comes and goes, what is applied, lost and broken, each at its moment. */
 import type { Fault } from '../apis/fault-file.ts'
-import type { Manifest, Step } from '../apis/scenario-file.ts'
+import type { NodeGroup, Phase, ScenarioFile, Step } from '../apis/scenario-file.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Agenda } from './agenda.ts'
 import type { Api } from './apiserver/api.ts'
 import { Refusal } from './apiserver/refusal.ts'
-import { apiVersionOf, type ResourceType } from './apiserver/resource-type.ts'
 import type { Answer, Request } from './apiserver/serve/exchange.ts'
+import { applyManifest, deleteManifest } from './apply-manifest.ts'
+import { createWorkloads, type Workloads } from './workloads.ts'
 
 type Stage = {
   readonly api: Api
@@ -20,40 +21,85 @@ type Stage = {
   readonly plant: (faults: readonly Fault[]) => void
 }
 
-/** Whoever directs the faults does not meet them. */
-export const director = 'mbcas-scenario'
+export type Play = Partial<
+  Pick<ScenarioFile, 'workloads' | 'phases' | 'steps' | 'duration' | 'seed'>
+>
 
-/** `onFault` gets what goes wrong later: a scenario that is wrong ends the run. */
+export type Direction = {
+  /** Gets what goes wrong later: a scenario that is wrong ends the run. */
+  readonly onFault: (error: Error) => void
+  /** Begins anew when its duration is over; what steps have made stays. */
+  readonly repeats?: boolean
+}
+
+/** Of a scenario that names none. */
+export const usualNodes: readonly NodeGroup[] = [
+  { name: 'node', count: 3, cpus: 4, memory: '16Gi', pods: 110, labels: {}, extended: {} },
+]
+/** When simulated time begins, in milliseconds since 1970, if a run is to be repeated exactly. */
+export const scenarioStart = Date.UTC(2026, 0, 1)
+
 export function playScenario(
   stage: Stage,
-  steps: readonly Step[],
-  onFault: (error: Error) => void,
+  { workloads = [], phases = [], steps = [], duration, seed = 1 }: Play,
+  { onFault, repeats = false }: Direction,
 ): void {
-  for (const [index, step] of steps.entries()) {
-    inStep(index, () => checkNodes(stage, step))
-    stage.agenda.at(step.at, () => {
+  const { agenda } = stage
+  const standing = createWorkloads(stage, { workloads, seed })
+  for (const { name, node } of workloads) {
+    named(`workload ${name}`, () => checkNodes(stage, node === undefined ? [] : [node]))
+  }
+  for (const phase of phases) named(`phase ${phase.name}`, () => checkNodes(stage, nodesOf(phase)))
+  for (const [i, step] of steps.entries()) {
+    named(`step ${i + 1}`, () => checkNodes(stage, nodesOf(step)))
+  }
+  const plan = (moment: number, what: string, act: () => void): void => {
+    agenda.at(moment, () => {
       try {
-        inStep(index, () => playStep(stage, step))
+        named(what, act)
       } catch (error) {
         onFault(error as Error)
       }
     })
   }
+  const playRound = (start: number): void => {
+    if (start > 0) plan(start, 'beginning anew', () => clear(stage))
+    for (const { name, from = 0, until } of workloads) {
+      if (start > 0 && from > 0) plan(start, `workload ${name}`, () => standing.go(name))
+      plan(start + from, `workload ${name}`, () => standing.come(name))
+      if (until !== undefined) plan(start + until, `workload ${name}`, () => standing.go(name))
+    }
+    for (const phase of phases) {
+      plan(start + phase.at, `phase ${phase.name}`, () => playPhase(stage, standing, phase))
+    }
+    for (const [i, step] of steps.entries()) {
+      const isGoneFine = start > 0
+      plan(start + step.at, `step ${i + 1}`, () => playStep(stage, step, { isGoneFine }))
+    }
+    if (!repeats || duration === undefined || duration === 0) return
+    plan(start + duration, 'beginning anew', () => playRound(start + duration))
+  }
+  playRound(0)
 }
 
-/** What the scenario got wrong says in which step. */
-function inStep(index: number, act: () => void): void {
+/** What the scenario got wrong says where. */
+function named(what: string, act: () => void): void {
   try {
     act()
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof InvalidInput)) throw error
-    throw new InvalidInput(`scenario: step ${index + 1}: ${error.message}`, { cause: error })
+    throw new InvalidInput(`scenario: ${what}: ${error.message}`, { cause: error })
   }
 }
 
+const nodesOf = ({ loseNodes = [], restoreNodes = [] }: Step | Phase): string[] => [
+  ...loseNodes,
+  ...restoreNodes,
+]
+
 /** Before anything happens, as it could be hours until that step. */
-function checkNodes({ kernels }: Stage, { loseNodes = [], restoreNodes = [] }: Step): void {
-  for (const name of [...loseNodes, ...restoreNodes]) {
+function checkNodes({ kernels }: Stage, names: readonly string[]): void {
+  for (const name of names) {
     if (kernels.has(name)) continue
     const meant = nearest(name, [...kernels.keys()])
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`
@@ -61,43 +107,25 @@ function checkNodes({ kernels }: Stage, { loseNodes = [], restoreNodes = [] }: S
   }
 }
 
-function playStep(stage: Stage, step: Step): void {
-  for (const manifest of step.apply ?? []) apply(stage, manifest)
-  for (const manifest of step.delete ?? []) {
-    const type = typeOf(stage, manifest)
-    stage.api.remove(type, { namespace: namespaceOf(type, manifest), name: manifest.metadata.name })
-  }
-  for (const name of step.loseNodes ?? []) stage.loseNode(name)
-  for (const name of step.restoreNodes ?? []) stage.restoreNode(name)
-  if (step.faults !== undefined) stage.plant(step.faults)
+function clear({ kernels, restoreNode, plant }: Stage): void {
+  for (const name of kernels.keys()) restoreNode(name)
+  plant([])
 }
 
-/** Server-side apply: creates it, or changes what is there. */
-function apply(stage: Stage, manifest: Manifest): void {
-  const type = typeOf(stage, manifest)
-  const namespace = namespaceOf(type, manifest)
-  const root = type.group === '' ? `/api/${type.version}` : `/apis/${apiVersionOf(type)}`
-  const within = namespace === undefined ? '' : `/namespaces/${namespace}`
-  const { name } = manifest.metadata
-  const answer = stage.handle({
-    method: 'PATCH',
-    path: `${root}${within}/${type.plural}/${name}?fieldManager=scenario&force=true`,
-    headers: { 'content-type': 'application/apply-patch+yaml', 'user-agent': director },
-    body: JSON.stringify(manifest),
-  })
-  if (answer.kind !== 'whole')
-    throw new Error(`applying ${type.kind} ${name}: no whole answer came`)
-  if (answer.status < 400) return
-  const { message = answer.body } = JSON.parse(answer.body) as { message?: string }
-  throw new InvalidInput(message)
+function playPhase(stage: Stage, standing: Workloads, phase: Phase): void {
+  for (const [name, load] of Object.entries(phase.loads)) standing.setLoad(name, load)
+  for (const [name, replicas] of Object.entries(phase.replicas)) standing.scale(name, replicas)
+  playMishaps(stage, phase)
 }
 
-const namespaceOf = (type: ResourceType, { metadata }: Manifest): string | undefined =>
-  type.namespaced ? (metadata.namespace ?? 'default') : undefined
+function playStep(stage: Stage, step: Step, fine: { readonly isGoneFine: boolean }): void {
+  for (const manifest of step.apply ?? []) applyManifest(stage, manifest)
+  for (const manifest of step.delete ?? []) deleteManifest(stage, manifest, fine)
+  playMishaps(stage, step)
+}
 
-function typeOf({ api }: Stage, { apiVersion, kind }: Manifest): ResourceType {
-  const found = api.types().find((type) => type.kind === kind && apiVersionOf(type) === apiVersion)
-  if (found === undefined)
-    throw new InvalidInput(`expected a kind that is served, got ${apiVersion} ${kind}`)
-  return found
+function playMishaps(stage: Stage, { loseNodes = [], restoreNodes = [], faults }: Step | Phase) {
+  for (const name of loseNodes) stage.loseNode(name)
+  for (const name of restoreNodes) stage.restoreNode(name)
+  if (faults !== undefined) stage.plant(faults)
 }

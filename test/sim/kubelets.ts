@@ -1,3 +1,4 @@
+import { loadOf } from '../../src/apis/load.ts'
 /** For tests: an API server with kubelets, whose kernel does only what a test says, and no controllers. */
 import { seededRandom } from '../../src/core/random.ts'
 import { examine, mutate } from '../../src/sim/apiserver/admission/admit.ts'
@@ -8,7 +9,6 @@ import { createAgenda, type RunningAgenda } from '../../src/sim/create-agenda.ts
 import { furnish } from '../../src/sim/furnish.ts'
 import { checkSettings } from '../../src/sim/kernel/check-settings.ts'
 import type { CpuSettings, NewContainer, NodeKernel } from '../../src/sim/kernel/kernel.ts'
-import { loadOf } from '../../src/sim/kernel/load.ts'
 import { createKubelet, type Kubelet } from '../../src/sim/kubelet/kubelet.ts'
 import type { NodeSettings } from '../../src/sim/kubelet/node-settings.ts'
 import type { SimNode } from '../../src/sim/nodes/node.ts'
@@ -58,6 +58,10 @@ function rememberingKernel(): TestKernel {
       if (known) containers.set(id, { ...known, cpu })
       else podGroups.set(id, cpu)
     },
+    setLoad(id, load) {
+      const known = containers.get(id)
+      if (known) containers.set(id, { ...known, load })
+    },
     settings: (id) => containers.get(id)?.cpu ?? podGroups.get(id),
     remove(id) {
       containers.delete(id)
@@ -65,6 +69,7 @@ function rememberingKernel(): TestKernel {
     },
     read: () => undefined,
     latency: () => undefined,
+    demandedMicros: () => undefined,
     usedMicros: () => 0,
   }
 }

@@ -1,3 +1,4 @@
+import type { RequestRate, RequestsLoad } from '../../apis/load.ts'
 /**
  * When requests arrive and how much CPU each needs: a Poisson process, whose rate may change over
  * time, by thinning (Lewis and Shedler 1979): candidates come at the highest rate, and one at time t
@@ -5,7 +6,6 @@
  * seed gives the same requests whatever CPU they get.
  */
 import { type Random, seededRandom } from '../../core/random.ts'
-import type { RequestRate, RequestsLoad } from './load.ts'
 
 export type Arrival = {
   /** Since the container started; infinite when none will come. */
@@ -36,16 +36,23 @@ export function rateAt(
   return perSecond + (toPerSecond - perSecond) * ratio
 }
 
-/** With mean 1. */
-const exponential = (random: Random): number => -Math.log(1 - random())
-
-function drawNeed({ cpuMicros, spread }: RequestsLoad, random: Random): number {
-  if (spread === 'fixed') return cpuMicros
-  const factor = spread === 'exponential' ? exponential(random) : lognormal(random)
-  return Math.max(1, Math.round(cpuMicros * factor))
+function exponential(random: Random): number {
+  return -Math.log(1 - random())
 }
 
-/** With sigma 1 and mean 1: one request in 20 needs over 3.1 times the mean. */
+function drawNeed({ cpuMicros, spread }: RequestsLoad, random: Random): number {
+  return Math.max(1, Math.round(cpuMicros * factors[spread](random)))
+}
+
+/** Of the mean, each with mean 1. */
+const factors: Readonly<Record<RequestsLoad['spread'], (random: Random) => number>> = {
+  fixed: () => 1,
+  exponential,
+  heavy: lognormal,
+  spikes: (random) => (random() < 0.2 ? 3 : 1) / 1.4,
+}
+
+/** With sigma 1: one request in 20 needs over 3.1 times the mean. */
 function lognormal(random: Random): number {
   const radius = Math.sqrt(2 * exponential(random))
   return Math.exp(radius * Math.cos(2 * Math.PI * random()) - 0.5)

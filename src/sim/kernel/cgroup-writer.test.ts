@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { testWriting } from '../../../test/cgroup/writing.ts'
+import { parseLoad } from '../../apis/load.ts'
 import { seededRandom } from '../../core/random.ts'
 import { createAgenda } from '../create-agenda.ts'
 import { groupIdOf, readSimulatedCgroups } from './cgroup-reader.ts'
 import { writeSimulatedCgroups } from './cgroup-writer.ts'
 import type { CpuSettings } from './kernel.ts'
-import { parseLoad } from './load.ts'
 import { createNodeKernel } from './node-kernel.ts'
 
 const pod = { podUid: 'u-1', qosClass: 'Burstable' } as const

@@ -1,4 +1,7 @@
 /** One container on a node: its load, its limit and its counters, taken from moment to moment. */
+import type { BatchLoad, Load, RequestsLoad } from '../../apis/load.ts'
+import { seededRandom } from '../../core/random.ts'
+import type { Answers } from './answers.ts'
 import {
   advance,
   type Bandwidth,
@@ -9,8 +12,7 @@ import {
   startBandwidth,
 } from './bandwidth.ts'
 import type { CpuSettings, LatencyCounters, NewContainer } from './kernel.ts'
-import type { BatchLoad, Load, RequestsLoad } from './load.ts'
-import { createServing } from './requests.ts'
+import { createServing, type Serving } from './requests.ts'
 import { createSegments, highestMilli, type ProfiledLoad, type Segment } from './segments.ts'
 import type { Claim } from './share.ts'
 
@@ -26,6 +28,10 @@ export type Container = {
   readonly setSpeed: (milliCpu: number, atMicros: number) => void
   readonly setCpu: (cpu: CpuSettings, atMicros: number) => void
   readonly counters: (atMicros: number) => Bandwidth
+  /** What its load has asked for. */
+  readonly demandedNanos: (atMicros: number) => number
+  /** The container that goes on from the moment with another load; this one is done for. */
+  readonly follow: (load: Load, atMicros: number) => Container
   /** Whether it has an end that it has not reached. */
   readonly willEnd: () => boolean
   readonly latency?: () => LatencyCounters
@@ -37,12 +43,20 @@ type Surroundings = {
   readonly phaseMicros: number
   /** Of loads that have none of their own. */
   readonly seed: number
+  readonly answers: Answers
+  /** What was counted before this load; nothing if not told. */
+  readonly past?: Past
 }
+
+type Past = { readonly bandwidth: Bandwidth; readonly demandedNanos: number }
 
 /** How often what requests need of a full node is looked at again. */
 const reviewMicros = 1_000_000
 
-export function createContainer({ cpu, load }: NewContainer, around: Surroundings): Container {
+export function createContainer(
+  { cpu, load }: Pick<NewContainer, 'cpu' | 'load'>,
+  around: Surroundings,
+): Container {
   if (load.kind === 'requests') return createServer({ cpu, load }, around)
   if (load.kind === 'batch')
     return createRunner({ cpu, load, segments: work(load, around) }, around)
@@ -53,6 +67,9 @@ export function createContainer({ cpu, load }: NewContainer, around: Surrounding
   }
   return createRunner({ cpu, load, segments }, around)
 }
+
+/** The next of a chain, so that a container's loads do not depend on what others of its node do. */
+const nextSeed = (seed: number): number => Math.floor(seededRandom(seed)() * 2 ** 32)
 
 const threadsOf = (load: Load): number => (load.kind === 'idle' ? 1 : load.threads)
 
@@ -77,7 +94,9 @@ type Runner = {
 
 /** One whose demand goes from stretch to stretch. */
 function createRunner({ cpu, load, segments }: Runner, around: Surroundings): Container {
-  const bandwidth: MovingBandwidth = startBandwidth(cpu, around)
+  const bandwidth: MovingBandwidth = { ...(around.past?.bandwidth ?? startBandwidth(cpu, around)) }
+  let demandedNanos = around.past?.demandedNanos ?? 0
+  const startedNanos = bandwidth.usageNanos
   let segment = segments()
   let speedMilli = segment.milliCpu
   let changesAt = Infinity
@@ -86,13 +105,13 @@ function createRunner({ cpu, load, segments }: Runner, around: Surroundings): Co
   const demand = (): Demand => ({ milliCpu: speedMilli, waiters: speedMilli > 0 ? waiters : 0 })
 
   const run = (toMicros: number): void => {
-    if (toMicros > bandwidth.atMicros) {
-      moveOn(bandwidth, { demand: demand(), limit: cpu, toMicros })
-    }
+    if (toMicros <= bandwidth.atMicros) return
+    demandedNanos += segment.milliCpu * (toMicros - bandwidth.atMicros)
+    moveOn(bandwidth, { demand: demand(), limit: cpu, toMicros })
   }
   const plan = (): void => {
     if (load.kind === 'batch' && willEnd) {
-      const workNanos = load.workMillis * 1e6
+      const workNanos = startedNanos + load.workMillis * 1e6
       changesAt = findFinish(bandwidth, { demand: demand(), limit: cpu, workNanos })
     } else changesAt = segment.untilMicros
   }
@@ -130,19 +149,37 @@ function createRunner({ cpu, load, segments }: Runner, around: Surroundings): Co
       advanceTo(atMicros)
       return bandwidth
     },
+    demandedNanos(atMicros) {
+      advanceTo(atMicros)
+      return demandedNanos
+    },
+    follow(load, atMicros) {
+      advanceTo(atMicros)
+      const past = { bandwidth, demandedNanos }
+      return createContainer(
+        { cpu, load },
+        { ...around, atMicros, seed: nextSeed(around.seed), past },
+      )
+    },
     willEnd: () => willEnd,
   }
 }
 
+type Server = {
+  readonly cpu: CpuSettings
+  readonly load: RequestsLoad
+  /** One that goes on under another load; a new one if not told. */
+  readonly serving?: Serving
+}
+
 /** One that serves requests. */
-function createServer(
-  { cpu, load }: { cpu: CpuSettings; load: RequestsLoad },
-  around: Surroundings,
-): Container {
+function createServer({ cpu, load, serving: given }: Server, around: Surroundings): Container {
+  const { atMicros, past, answers } = around
   const peakMilli = limitTo(Infinity, load, around)
   let speedMilli = peakMilli
-  let changesAt = around.atMicros + reviewMicros
-  const serving = createServing({ ...around, load, limit: cpu, speedMilli })
+  let changesAt = atMicros + reviewMicros
+  const serving =
+    given ?? createServing({ ...around, ...past, load, limit: cpu, speedMilli, answers })
   const advanceTo = (micros: number): void => {
     serving.settle(micros)
     if (changesAt <= micros) {
@@ -171,8 +208,22 @@ function createServer(
       advanceTo(atMicros)
       return serving.peek(atMicros)
     },
+    demandedNanos(atMicros) {
+      advanceTo(atMicros)
+      return serving.demandedNanos()
+    },
+    follow(next, atMicros) {
+      const then = { ...around, atMicros, seed: nextSeed(around.seed) }
+      if (next.kind === 'requests') {
+        serving.follow(atMicros, { load: next, seed: then.seed })
+        serving.change(atMicros, { speedMilli: limitTo(Infinity, next, around) })
+        return createServer({ cpu, load: next, serving }, then)
+      }
+      const past = { bandwidth: serving.peek(atMicros), demandedNanos: serving.demandedNanos() }
+      return createContainer({ cpu, load: next }, { ...then, past })
+    },
     willEnd: () => false,
-    latency: serving.latency,
+    latency: answers.counters,
   }
 }
 

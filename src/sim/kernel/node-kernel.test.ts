@@ -4,11 +4,11 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
+import { parseLoad } from '../../apis/load.ts'
 import { seededRandom } from '../../core/random.ts'
 import { createAgenda } from '../create-agenda.ts'
 import { readSimulatedCgroups } from './cgroup-reader.ts'
 import type { CpuSettings } from './kernel.ts'
-import { parseLoad } from './load.ts'
 import { createNodeKernel } from './node-kernel.ts'
 
 const cpu = (over: Partial<CpuSettings> = {}): CpuSettings => ({

@@ -10,6 +10,7 @@
  */
 import type { Random } from '../../core/random.ts'
 import type { Agenda } from '../agenda.ts'
+import { createAnswers } from './answers.ts'
 import { checkSettings } from './check-settings.ts'
 import { type Container, createContainer } from './container.ts'
 import type { CpuSettings, NewContainer, NodeKernel, SimulatedReading } from './kernel.ts'
@@ -161,7 +162,7 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
 
   return {
     add(container: NewContainer) {
-      const { id, podUid, cpu, onDone = () => {} } = container
+      const { id, podUid, cpu, targetMillis, onDone = () => {} } = container
       if (residents.has(id)) throw new Error(`adding container ${id}: it is there already`)
       const above = podGroups.get(podUid)?.cpu
       checkSettings(`container ${id}`, cpu, { above, below: [] })
@@ -170,7 +171,8 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
       const phaseMicros = Math.floor(random() * cpu.periodMicros)
       const seed = Math.floor(random() * 2 ** 32)
       const inEffect = { ...container, cpu: { ...cpu, burstMicros: burstWithin(cpu, above) } }
-      const made = createContainer(inEffect, { cpus, atMicros, phaseMicros, seed })
+      const answers = createAnswers(targetMillis)
+      const made = createContainer(inEffect, { cpus, atMicros, phaseMicros, seed, answers })
       residents.set(id, { ...made, podUid, written: cpu, onDone })
       rearrange(atMicros)
     },
@@ -183,6 +185,13 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
       const group = podGroups.get(id)
       if (group === undefined) setContainer(id, cpu)
       else setPod(id, group, cpu)
+    },
+    setLoad(id, load) {
+      const atMicros = now()
+      settle(atMicros)
+      const one = find(id)
+      residents.set(id, { ...one, ...one.follow(load, atMicros) })
+      rearrange(atMicros)
     },
     settings: (id) => residents.get(id)?.written ?? podGroups.get(id)?.cpu,
     remove(id) {
@@ -209,6 +218,12 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
       const one = residents.get(id)
       one?.advanceTo(atMicros)
       return one?.latency?.()
+    },
+    demandedMicros(id) {
+      const atMicros = now()
+      settle(atMicros)
+      const nanos = residents.get(id)?.demandedNanos(atMicros)
+      return nanos === undefined ? undefined : Math.floor(nanos / 1000)
     },
     usedMicros() {
       const atMicros = now()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
+import { parseLoad } from '../../apis/load.ts'
 import { seededRandom } from '../../core/random.ts'
-import { parseLoad } from './load.ts'
 import { createNodeKernel } from './node-kernel.ts'
 
 const freeCpu = { shares: 1024, quotaMicros: null, periodMicros: 100_000, burstMicros: 0 }
@@ -61,6 +61,7 @@ void describe('requests', () => {
       { name: 'a fixed need', spread: 'fixed' },
       { name: 'an exponential need', spread: 'exponential' },
       { name: 'a heavy need', spread: 'heavy' },
+      { name: 'a need with spikes', spread: 'spikes' },
     ],
     ({ spread }) => {
       const { reading } = serve(`requests rate=20 cpu=10ms spread=${spread} seed=1`)

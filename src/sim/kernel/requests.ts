@@ -1,3 +1,5 @@
+import type { RequestsLoad } from '../../apis/load.ts'
+import type { Answers } from './answers.ts'
 /**
  * Request/response: requests arrive whether or not earlier ones are done, wait for a thread, and get
  * the CPU that bandwidth control and the node leave them; how long each took is the outcome.
@@ -23,25 +25,24 @@ import {
   startBandwidth,
   type Stretch,
 } from './bandwidth.ts'
-import type { LatencyCounters } from './kernel.ts'
-import type { RequestsLoad } from './load.ts'
-
-/** Prometheus' default buckets, in milliseconds. */
-export const latencyBuckets = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, Infinity]
 
 /** Below this a request is done: what rounding may leave of it. */
 const doneNanos = 0.5
 
 type Task = { readonly arrivedMicros: number; leftNanos: number }
+type Request = { readonly arrivedMicros: number; readonly cpuMicros: number }
 
-type Serving = {
+export type Serving = {
   /** Goes to the last event up to the moment. */
   readonly settle: (toMicros: number) => void
   /** The counters at the moment. */
   readonly peek: (toMicros: number) => Bandwidth
   /** Goes to the moment itself, and on from there under other conditions. */
   readonly change: (toMicros: number, next: Partial<Conditions>) => void
-  readonly latency: () => LatencyCounters
+  /** Goes to the moment itself; from there on requests come as another load tells, and join those that wait. */
+  readonly follow: (toMicros: number, next: NewRequests) => void
+  /** CPU time of all that arrived, up to the last event. */
+  readonly demandedNanos: () => number
   /** Millicores that would serve within a second what waits and what arrives meanwhile. */
   readonly wantedMilli: (atMicros: number) => number
 }
@@ -52,31 +53,35 @@ type Conditions = {
   readonly speedMilli: number
 }
 
-type NewServing = Conditions & {
-  readonly load: RequestsLoad
-  readonly seed: number
-  readonly cpus: number
-  readonly atMicros: number
-  readonly phaseMicros: number
-  /** Instead of those that the load tells: one call, one arrival. */
-  readonly arrivals?: () => Arrival
-  /** Told of every answer, in the order of the ends. */
-  readonly onAnswer?: (arrivedMicros: number, tookMicros: number) => void
-}
+type NewRequests = { readonly load: RequestsLoad; readonly seed: number }
+
+type NewServing = Conditions &
+  NewRequests & {
+    readonly cpus: number
+    readonly atMicros: number
+    readonly phaseMicros: number
+    /** What its group counted before it served. */
+    readonly bandwidth?: Bandwidth | undefined
+    readonly demandedNanos?: number
+    /** Told of every request, in the order of the ends. */
+    readonly answers: Pick<Answers, 'count' | 'refuse'>
+    /** Instead of those that the load tells: one call, one arrival. */
+    readonly arrivals?: () => Arrival
+  }
 
 export function createServing(options: NewServing): Serving {
-  const { load, cpus, atMicros: startMicros, onAnswer } = options
-  let { limit, speedMilli } = options
-  const nextArrival = options.arrivals ?? createArrivals(load, load.seed ?? options.seed)
-  const queue: Arrival[] = []
+  const { cpus, answers } = options
+  let { load, limit, speedMilli, demandedNanos = 0, atMicros: startMicros } = options
+  let nextArrival = options.arrivals ?? createArrivals(load, load.seed ?? options.seed)
+  const queue: Request[] = []
   let head = 0 // of the queue; what is before it is cut off from time to time
   let tasks: Task[] = []
-  const counts = latencyBuckets.map(() => 0)
-  let answered = 0
-  let refused = 0
-  let arrival = nextArrival()
-  let arrivalMicros = startMicros + arrival.atMicros
-  const bandwidth: MovingBandwidth = startBandwidth(limit, options)
+  const draw = (): Request => {
+    const { atMicros, cpuMicros } = nextArrival()
+    return { arrivedMicros: startMicros + atMicros, cpuMicros }
+  }
+  let arrival = draw()
+  const bandwidth: MovingBandwidth = { ...(options.bandwidth ?? startBandwidth(limit, options)) }
 
   const stretchTo = (toMicros: number): Stretch => {
     const milliCpu = Math.min(tasks.length * 1000, speedMilli)
@@ -85,12 +90,13 @@ export function createServing(options: NewServing): Serving {
 
   /** When something happens next if it does not run out of quota before. */
   function nextEvent(): number {
-    if (tasks.length === 0) return arrivalMicros
-    if (bandwidth.isThrottled) return Math.min(arrivalMicros, nextRefill(bandwidth, limit))
+    const { arrivedMicros } = arrival
+    if (tasks.length === 0) return arrivedMicros
+    if (bandwidth.isThrottled) return Math.min(arrivedMicros, nextRefill(bandwidth, limit))
     let least = Infinity
     for (const { leftNanos } of tasks) least = Math.min(least, leftNanos)
     const speed = Math.min(1000, speedMilli / tasks.length)
-    return Math.min(arrivalMicros, bandwidth.atMicros + Math.max(1, Math.ceil(least / speed)))
+    return Math.min(arrivedMicros, bandwidth.atMicros + Math.max(1, Math.ceil(least / speed)))
   }
 
   function run(toMicros: number): void {
@@ -105,9 +111,14 @@ export function createServing(options: NewServing): Serving {
     const going: Task[] = []
     for (const task of tasks) {
       if (task.leftNanos > doneNanos) going.push(task)
-      else count(task, atMicros)
+      else answers.count(atMicros - task.arrivedMicros, task.arrivedMicros)
     }
     tasks = going
+    takeUp()
+  }
+
+  /** As many of those that wait as there are threads. */
+  function takeUp(): void {
     while (tasks.length < load.threads && head < queue.length) {
       const next = queue[head++]
       if (next !== undefined) tasks.push(taskOf(next))
@@ -118,26 +129,18 @@ export function createServing(options: NewServing): Serving {
     }
   }
 
-  const taskOf = ({ atMicros, cpuMicros }: Arrival): Task => ({
-    arrivedMicros: startMicros + atMicros,
+  const taskOf = ({ arrivedMicros, cpuMicros }: Request): Task => ({
+    arrivedMicros,
     leftNanos: cpuMicros * 1000,
   })
 
-  function count({ arrivedMicros }: Task, atMicros: number): void {
-    const micros = atMicros - arrivedMicros
-    onAnswer?.(arrivedMicros, micros)
-    answered += 1
-    const bucket = latencyBuckets.findIndex((upTo) => micros <= upTo * 1000)
-    counts[bucket] = (counts[bucket] ?? 0) + 1
-  }
-
   function accept(atMicros: number): void {
-    while (arrivalMicros <= atMicros) {
+    while (arrival.arrivedMicros <= atMicros) {
+      demandedNanos += arrival.cpuMicros * 1000
       if (tasks.length < load.threads) tasks.push(taskOf(arrival))
       else if (queue.length - head < load.queue) queue.push(arrival)
-      else refused += 1
-      arrival = nextArrival()
-      arrivalMicros = startMicros + arrival.atMicros
+      else answers.refuse()
+      arrival = draw()
     }
   }
 
@@ -149,6 +152,12 @@ export function createServing(options: NewServing): Serving {
     }
   }
 
+  function goTo(toMicros: number): void {
+    settle(toMicros)
+    run(toMicros)
+    finish(toMicros)
+  }
+
   return {
     settle,
     peek(toMicros) {
@@ -156,22 +165,21 @@ export function createServing(options: NewServing): Serving {
       return advance(bandwidth, stretchTo(toMicros))
     },
     change(toMicros, next) {
-      settle(toMicros)
-      run(toMicros)
-      finish(toMicros)
+      goTo(toMicros)
       const to = next.limit ?? limit
       Object.assign(bandwidth, changeLimit(bandwidth, { from: limit, to }))
       limit = to
       speedMilli = next.speedMilli ?? speedMilli
     },
-    latency() {
-      let sum = 0
-      const buckets = latencyBuckets.map((upToMillis, i) => {
-        sum += counts[i] ?? 0
-        return { upToMillis, count: sum }
-      })
-      return { requests: answered, refused, buckets }
+    follow(toMicros, next) {
+      goTo(toMicros)
+      load = next.load
+      startMicros = toMicros
+      nextArrival = createArrivals(load, load.seed ?? next.seed)
+      arrival = draw()
+      takeUp()
     },
+    demandedNanos: () => demandedNanos,
     wantedMilli(atMicros) {
       const rate = rateAt(load.rate, (atMicros - startMicros) / 1000)
       let nanos = rate * load.cpuMicros * 1000

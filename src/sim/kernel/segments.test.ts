@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import { parseLoad } from './load.ts'
+import { parseLoad } from '../../apis/load.ts'
 import { createSegments, type ProfiledLoad } from './segments.ts'
 
 const first = (text: string, count: number) => {

@@ -1,6 +1,6 @@
+import type { BurstyLoad, Load, RampLoad, RequestsLoad, SpikyLoad } from '../../apis/load.ts'
 /** From a load to its demand: stretches of constant speed, one after the other from its start. */
 import { seededRandom } from '../../core/random.ts'
-import type { BurstyLoad, Load, RampLoad, RequestsLoad, SpikyLoad } from './load.ts'
 
 /** Until a moment since the container started, possibly Infinity. */
 export type Segment = { readonly untilMicros: number; readonly milliCpu: number }

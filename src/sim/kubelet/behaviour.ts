@@ -7,6 +7,7 @@
  *   ["sh", "-c", "echo a; sleep 2; false"]     ends after 2 s, with 1
  *   ["nginx"], ["sh", "-c", "while :; ..."]    runs until it is stopped
  */
+import { settings } from '../../apis/names.ts'
 import { parseBytes } from '../../core/quantity.ts'
 import type { SimContainer, SimPod } from '../nodes/pod.ts'
 
@@ -25,6 +26,12 @@ export const memoryOf = ({ metadata }: SimPod): number =>
 
 export const ignoresTerm = ({ metadata }: SimPod): boolean =>
   metadata.annotations?.[ignoresTermAnnotation] === 'true'
+
+/** Milliseconds; undefined where nobody named one, or none that is a number. */
+export function latencyTargetOf({ metadata }: SimPod): number | undefined {
+  const target = Number(metadata.annotations?.[settings.targetLatencyMs])
+  return target > 0 ? target : undefined
+}
 
 export function endingOf({ command = [], args = [] }: SimContainer): Ending | undefined {
   const words = [...command, ...args]

@@ -1,7 +1,7 @@
+import { describeLoad, loadOf } from '../../apis/load.ts'
 /** What `kubectl logs` shows of a simulated container: in a line or two what it does. */
 import type { ApiObject } from '../apiserver/object.ts'
 import { badRequest } from '../apiserver/refusal.ts'
-import { describeLoad, loadOf } from '../kernel/load.ts'
 import type { SimPod, Terminated } from '../nodes/pod.ts'
 
 /** Throws in the real server's words if there is nothing to show. */

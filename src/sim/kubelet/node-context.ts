@@ -1,9 +1,9 @@
+import type { Load } from '../../apis/load.ts'
 /** What the pods of a node share. */
 import type { Random } from '../../core/random.ts'
 import type { Agenda } from '../agenda.ts'
 import type { Api } from '../apiserver/api.ts'
 import type { NodeKernel } from '../kernel/kernel.ts'
-import type { Load } from '../kernel/load.ts'
 import type { SimContainer, SimPod } from '../nodes/pod.ts'
 import type { RecordEvent } from '../record-event.ts'
 

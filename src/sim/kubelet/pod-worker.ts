@@ -1,15 +1,15 @@
+import type { Load } from '../../apis/load.ts'
 /**
  * The life of one pod on its node: sandbox, init containers one after the other, sidecars beside them,
  * containers, restarts, the end. What it does it tells in the pod's status and in events.
  */
 import { placeOf } from '../apiserver/object.ts'
-import type { Load } from '../kernel/load.ts'
 import { isEnded, type SimContainer, type SimPod } from '../nodes/pod.ts'
 import { pods } from '../resources.ts'
 import { rewrite } from '../rewrite.ts'
 import { timeOf } from '../timestamps.ts'
 import { allContainers, allocationOf, resourcesOf } from './allocation.ts'
-import { endingOf, ignoresTerm } from './behaviour.ts'
+import { endingOf, ignoresTerm, latencyTargetOf } from './behaviour.ts'
 import {
   type ContainerRun,
   exitCodeOf,
@@ -20,6 +20,7 @@ import {
   stopOrder,
 } from './container-run.ts'
 import { cpuSettings } from './cpu-settings.ts'
+import { followLoads } from './follow-load.ts'
 import type { NodeContext } from './node-context.ts'
 import { createPlans } from './plans.ts'
 import { createPodCgroup, type PodCgroup } from './pod-cgroup.ts'
@@ -120,6 +121,9 @@ export function createPodWorker(
     record({ about: pod, fieldPath: `spec.${list}{${run.name}}`, ...event })
   }
 
+  const refuse = (run: ContainerRun, message: string) =>
+    tell(run, { type: 'Warning', reason: 'LoadRefused', message })
+
   const start = (run: ContainerRun) => {
     run.isStarting = true
     plans.after(run, between(50, 400), () => launch(run))
@@ -162,7 +166,15 @@ export function createPodWorker(
     const onDone = () => exited(run, exitCode)
     // It may start between the allocation of a resize and its actuation.
     cgroup.raise()
-    kernel.add({ id: run.id, podUid: uid, cpu: cpuSettings(run.actual), load, onDone })
+    const target = latencyTargetOf(pod)
+    kernel.add({
+      id: run.id,
+      podUid: uid,
+      cpu: cpuSettings(run.actual),
+      load,
+      ...(target !== undefined && { targetMillis: target }),
+      onDone,
+    })
     planEnd(run, container, load)
     becomeReady(run, container)
     publish()
@@ -345,6 +357,7 @@ export function createPodWorker(
     },
     changed(next) {
       const hasNewSpec = next.metadata.generation !== pod.status?.observedGeneration
+      followLoads({ kernel, loadOf: at.loadOf, runs, refuse }, { before: pod, after: next })
       pod = next
       const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = next.metadata
       if (deletionTimestamp && isEnded(next)) remove()

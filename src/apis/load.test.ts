@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { each } from '../../../test/each.ts'
+import { each } from '../../test/each.ts'
 import { defaultLoad, describeLoad, type Load, loadOf, parseLoad, spreads } from './load.ts'
 
 const requests = {
@@ -100,7 +100,7 @@ void describe('a load written by a person', () => {
       { name: 'requests rate=1 cpu=8', says: 'cpu: expected CPU time from 10us to 60s, got "8"' },
       {
         name: 'requests rate=1 cpu=1ms spread=flat',
-        says: 'fixed, exponential, heavy, got "flat"',
+        says: 'fixed, exponential, heavy, spikes, got "flat"',
       },
       { name: 'requests rate=1 to=2 peak=3 over=1s cpu=1ms', says: 'expected either to or peak' },
     ].map(({ name, says }) => ({ name: `is refused: ${name}`, text: name, says })),

@@ -13,7 +13,8 @@
  *   requests rate=50 to=200 over=10m cpu=8ms           a rate that ramps
  *   requests rate=50 peak=200 every=24h cpu=8ms        a rate that swings between the two
  *
- * What steady, ramp, bursty and spiky loads miss while they are throttled they do not make up for
+ * A running container follows a changed annotation: times begin anew with it, and requests that wait
+ * go on waiting. What steady, ramp, bursty and spiky loads miss while they are throttled they do not make up for
  * later; batch and requests do.
  */
 import { parseFields, type Fields } from './load-fields.ts'
@@ -66,8 +67,11 @@ export type RequestRate = {
   readonly overMillis: number
 }
 
-export const spreads = ['fixed', 'exponential', 'heavy'] as const
-/** How CPU time differs from request to request; heavy is lognormal with sigma 1. */
+export const spreads = ['fixed', 'exponential', 'heavy', 'spikes'] as const
+/**
+ * How CPU time differs from request to request; heavy is lognormal with sigma 1, and of spikes one in
+ * five needs three times as much as the others.
+ */
 type Spread = (typeof spreads)[number]
 
 export type RequestsLoad = {
@@ -92,12 +96,17 @@ export type Load =
   | BatchLoad
   | RequestsLoad
 
-const loadAnnotation = 'sim.mbcas.io/load'
+export const loadAnnotation = 'sim.mbcas.io/load'
 export const defaultLoad: Load = { kind: 'idle', milliCpu: 2 }
 
-/** What a container of a pod with these annotations does; its own annotation wins. */
-export function loadOf(annotations: Readonly<Record<string, string>>, container: string): Load {
-  const text = annotations[`${loadAnnotation}.${container}`] ?? annotations[loadAnnotation]
+type Annotations = Readonly<Record<string, string>>
+
+/** What is said of a container of a pod with these annotations; its own annotation wins. */
+export const loadTextOf = (annotations: Annotations, container: string): string | undefined =>
+  annotations[`${loadAnnotation}.${container}`] ?? annotations[loadAnnotation]
+
+export function loadOf(annotations: Annotations, container: string): Load {
+  const text = loadTextOf(annotations, container)
   return text === undefined ? defaultLoad : parseLoad(text)
 }
 

@@ -1,8 +1,8 @@
 /** The grammar of `kind name=value ...`, strict: whatever is unknown, twice or out of range is refused. */
-import { parseDuration } from '../../core/duration.ts'
-import { InvalidInput } from '../../core/errors.ts'
-import { nearest } from '../../core/nearest.ts'
-import { parseMillicores } from '../../core/quantity.ts'
+import { parseDuration } from '../core/duration.ts'
+import { InvalidInput } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import { parseMillicores } from '../core/quantity.ts'
 
 type Range = { readonly min: number; readonly max: number }
 
