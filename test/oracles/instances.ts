@@ -1,7 +1,7 @@
 /** Reads what the oracles in this folder answered and holds our clearing to it. */
 import assert from 'node:assert/strict'
 
-import { type MechanismName, mechanismNames } from '../../src/core/market/mechanisms.ts'
+import { type MechanismName, mechanismNames } from '../../src/core/market/mechanism-names.ts'
 import { bid, cleared, type CpuBid } from '../markets.ts'
 
 type Line = {

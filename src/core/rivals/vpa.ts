@@ -4,18 +4,18 @@
  * Objective: a request that covers 90 % of the (decayed) past with 15 % to spare. Throttling is no
  * input at all. Method: a sample a minute into the histogram; target p90, lower bound p50, upper
  * bound p95, each x 1.15; the bounds widen while little is known. The updater acts when the request
- * is outside the bounds, or after 12 hours when it is off by a tenth. Limits keep their ratio to
- * requests, here 1. O(176) a sample.
+ * is outside the bounds, or after 12 hours when it is off by a tenth. Amounts are whole millicores,
+ * cut off after every step. Limits keep their ratio to requests, here 1. O(176) a sample.
  *
- * Reference: kubernetes/autoscaler, vertical-pod-autoscaler 1.7.1, recommender and updater (shared
- * facts, CPU, part 1). Left out: memory, OOM, checkpoints, eviction.
+ * Reference: kubernetes/autoscaler, vertical-pod-autoscaler 1.8.1, recommender and updater, whose own
+ * packages answer the same for test/oracles/vpa. Left out: memory, OOM, checkpoints, eviction.
  *
  *   history                     lower   target  upper
- *   8 days of 0.30 core         0.351   0.351   0.395
- *   1 day of 0.30 core          0.350   0.351   0.703
+ *   8 days of 0.30 core         349m    350m    393m
+ *   1 day of 0.30 core          349m    350m    700m
  *   and then 0.90 core          moves after 23.9 h / 14.1 h, target after 3.63 h / 1.88 h
  */
-import { type Millicores, type Millis, millis } from '../units.ts'
+import { type Millicores, millicores, type Millis, millis } from '../units.ts'
 import {
   addUsage,
   emptyHistogram,
@@ -23,12 +23,14 @@ import {
   percentile,
   type UsageSample,
 } from './histogram.ts'
-import { type Law, showCores, toMillicores } from './law.ts'
+import { type Law, toMillicores } from './law.ts'
 
 const DAY = 24 * 3600 * 1000
 const MINUTES_A_DAY = 1440
-const MARGIN = 1.15
-const POD_MINIMUM_CORES = 0.025
+const MARGIN = 0.15
+const POD_MINIMUM_MILLI = 25
+/** The most that VPA's amounts hold: its upper bound while nothing is known. */
+const MOST_MILLI = 1e14
 /** A pod older than this is moved by a small difference as well. */
 const SETTLED = 12 * 3600 * 1000
 const SMALL_DIFFERENCE = 0.1
@@ -56,24 +58,47 @@ export function remember(history: History, sample: UsageSample): History {
   }
 }
 
-/** Cores; the upper bound is infinite while nothing is known. */
+/** Millicores, as VPA counts them. */
 export type Recommendation = {
-  readonly lower: number
-  readonly target: number
-  readonly upper: number
+  readonly lower: Millicores
+  readonly target: Millicores
+  readonly upper: Millicores
 }
 
 /** The minimum of a pod is shared by its containers. */
 export function recommend(history: History, containers = 1): Recommendation {
   const { histogram, samples, first = 0, last = 0 } = history
   const confidence = Math.min((last - first) / DAY, samples / MINUTES_A_DAY)
-  const estimate = (ratio: number, multiplier: number): number =>
-    Math.max(POD_MINIMUM_CORES / containers, percentile(histogram, ratio) * MARGIN * multiplier)
+  const least = Math.floor(POD_MINIMUM_MILLI / containers)
+  const estimate = (ratio: number, multiplier: number): Millicores => {
+    const base = Math.floor(percentile(histogram, ratio) * 1000)
+    const safe = base + Math.floor(base * MARGIN)
+    return millicores(Math.max(least, Math.floor(Math.min(safe * multiplier, MOST_MILLI))))
+  }
   return {
     lower: estimate(0.5, (1 + 0.001 / confidence) ** -2),
     target: estimate(0.9, 1),
-    upper: samples === 0 ? Infinity : estimate(0.95, 1 + 1 / confidence),
+    upper: samples === 0 ? millicores(MOST_MILLI) : estimate(0.95, 1 + 1 / confidence),
   }
+}
+
+type Standing = {
+  readonly recommendation: Recommendation
+  /** Undefined if the container has none. */
+  readonly request: Millicores | undefined
+  /** Of its pod, in milliseconds. */
+  readonly age: number
+}
+
+/** Undefined if the updater leaves the pod as it is. */
+export function whyUpdate({ recommendation, request, age }: Standing): string | undefined {
+  const { lower, target, upper } = recommendation
+  if (request === undefined) return 'there is no request'
+  if (request < lower) return `the request is below the lower bound of ${lower}m`
+  if (request > upper) return `the request is above the upper bound of ${upper}m`
+  const difference = Math.abs(target - request) / Math.max(request, 1)
+  if (age < SETTLED || difference < SMALL_DIFFERENCE) return undefined
+  return `the pod is older than 12 h and the request is off the target of ${target}m`
 }
 
 export type VpaState = {
@@ -89,21 +114,15 @@ export const vpa = (history: History = noHistory): Law<VpaState> => ({
   burstRatio: 0,
   start: (request, since) => ({ history, request, since }),
   decide(state, { at, usageCores }) {
-    const history = remember(state.history, { at, cores: usageCores })
+    const history = remember(state.history, { at, cores: wholeMilli(usageCores) })
     const recommendation = recommend(history)
-    const why = whyMove({ ...recommendation, request: state.request / 1000, age: at - state.since })
-    const request = why === undefined ? state.request : toMillicores(recommendation.target)
-    const reason =
-      why ?? `the request is within its bounds, target ${showCores(recommendation.target)}`
+    const { target } = recommendation
+    const why = whyUpdate({ recommendation, request: state.request, age: at - state.since })
+    const request = why === undefined ? state.request : toMillicores(target / 1000)
+    const reason = why ?? `the request is within its bounds, target ${target}m`
     return { state: { ...state, history, request }, quota: request, request, reason }
   },
 })
 
-type Standing = Recommendation & { readonly request: number; readonly age: number }
-
-function whyMove({ lower, target, upper, request, age }: Standing): string | undefined {
-  if (request < lower) return `the request is below the lower bound of ${showCores(lower)}`
-  if (request > upper) return `the request is above the upper bound of ${showCores(upper)}`
-  if (age <= SETTLED || Math.abs(target - request) / request < SMALL_DIFFERENCE) return undefined
-  return `the pod is older than 12 h and the request is off the target of ${showCores(target)}`
-}
+/** As VPA reads a metric: millicores, rounded up. */
+export const wholeMilli = (cores: number): number => Math.ceil(cores * 1000) / 1000
