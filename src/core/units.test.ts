@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../test/each.ts'
-import { bytes, millicores, minus, plus, split } from './units.ts'
+import { bytes, millicores, minus, plus, split, sumOfAll } from './units.ts'
 
 void describe('core/units', () => {
   each(
@@ -61,6 +61,12 @@ void describe('core/units', () => {
     assert.throws(() => millicores(1.5), /expected a whole number of millicores, got 1.5/)
     assert.throws(() => bytes(NaN), /expected a whole number of bytes, got NaN/)
     assert.ok(Object.is(millicores(-0), 0))
+  })
+
+  void test('a sum of which a part is not known is not known', () => {
+    assert.equal(sumOfAll([millicores(1), millicores(2)]), 3)
+    assert.equal(sumOfAll([millicores(1), undefined]), undefined)
+    assert.equal(sumOfAll([]), 0)
   })
 
   void test('units do not mix', () => {

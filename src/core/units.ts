@@ -19,6 +19,12 @@ export const millis = (value: number): Millis => whole(value, 'millis') as Milli
 export const plus = <T extends Unit<string>>(a: T, b: NoInfer<T>): T => (a + b) as T
 export const sum = <T extends Unit<string>>(amounts: readonly T[]): T =>
   amounts.reduce((all: number, amount) => all + amount, 0) as T
+/** Undefined where some amount is. */
+export const sumOfAll = <T extends number>(amounts: readonly (T | undefined)[]): T | undefined =>
+  amounts.reduce<number | undefined>(
+    (all, amount) => (all === undefined || amount === undefined ? undefined : all + amount),
+    0,
+  ) as T | undefined
 export const minus = <T extends Unit<string>>(a: T, b: NoInfer<T>): T => (a - b) as T
 
 function whole(value: number, name: string): number {

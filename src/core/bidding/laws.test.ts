@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { anyPods, container } from '../../../test/node-pods.ts'
-import { mechanismNames } from '../market/mechanisms.ts'
+import { mechanismNames } from '../market/mechanism-names.ts'
 import { millicores } from '../units.ts'
 import { bidOf } from './bid-of-pod.ts'
 import { shareOverContainers } from './container-shares.ts'

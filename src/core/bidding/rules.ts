@@ -1,4 +1,4 @@
-import type { MechanismName } from '../market/mechanisms.ts'
+import type { MechanismName } from '../market/mechanism-names.ts'
 import { type Millicores, millicores } from '../units.ts'
 
 /** What an operator decides about bids and about what follows from a clearing. */

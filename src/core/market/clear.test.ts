@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
 import { bid, cleared } from '../../../test/markets.ts'
-import { mechanismNames } from './mechanisms.ts'
+import { mechanismNames } from './mechanism-names.ts'
 
 void describe('core/market: what a clearing gives', () => {
   each(

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { each } from '../../../test/each.ts'
 import { bid, cleared } from '../../../test/markets.ts'
 import { explainAllocation } from './explain.ts'
-import type { MechanismName } from './mechanisms.ts'
+import type { MechanismName } from './mechanism-names.ts'
 
 void describe('core/market: the reason for an allocation', () => {
   const rows: readonly {

@@ -18,7 +18,7 @@ import {
 import { type Millicores, millicores } from '../units.ts'
 import { countedNeed } from './bid.ts'
 import type { Clearing } from './clear.ts'
-import { type MechanismName, mechanismNames } from './mechanisms.ts'
+import { type MechanismName, mechanismNames } from './mechanism-names.ts'
 
 type Clear = (capacity: number, bids: readonly CpuBid[]) => Clearing<Millicores>
 

@@ -3,13 +3,11 @@
  * level is found and what it costs (`solve`), and what the next whole unit is worth (`unit`). It goes
  * over all bids by itself: a call for each of them took a quarter of the time of a clearing.
  */
+import type { MechanismName } from './mechanism-names.ts'
 import { clearByPrice } from './primal-dual.ts'
 import type { Scratch } from './scratch.ts'
 import { type Vessels, waterLevel } from './water-level.ts'
 import type { UnitGain } from './whole-units.ts'
-
-export const mechanismNames = ['nash', 'kalai-smorodinsky', 'primal-dual'] as const
-export type MechanismName = (typeof mechanismNames)[number]
 
 export type Mechanism = {
   /** Writes the slopes of bids with these weights and caps. */

@@ -7,7 +7,7 @@ import { each } from '../../../test/each.ts'
 import { bid, cleared, congestedMarket, market } from '../../../test/markets.ts'
 import { type Millicores, millicores } from '../units.ts'
 import type { Clearing } from './clear.ts'
-import { mechanismNames } from './mechanisms.ts'
+import { mechanismNames } from './mechanism-names.ts'
 import { verifyClearing } from './verify.ts'
 
 void describe('core/market: verify', () => {

@@ -1,0 +1,160 @@
+/** `mbcas simulate`: a scenario under several controllers, each on a cluster of its own with the same load. */
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { Worker } from 'node:worker_threads'
+
+import { openScenario } from '../../adapters/scenario.ts'
+import type { ComparisonView } from '../../apis/dashboard.ts'
+import type { ArmName, ScenarioFile } from '../../apis/scenario-file.ts'
+import type { ArmResult } from '../../core/comparison/arm-result.ts'
+import { parseDuration } from '../../core/duration.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import { scenarioStart } from '../../sim/scenario.ts'
+import { comparisonTable } from '../cli/comparison-table.ts'
+import { measuredSeconds } from './arm/main.ts'
+import { parseArms } from './arms.ts'
+import { compareArms } from './compare.ts'
+import { createProgress } from './progress.ts'
+import { reportPage } from './report/page.ts'
+import type { ArmNews, ArmOrder } from './worker/main.ts'
+
+export type SimulateFlags = {
+  /** A scenario, or the name of one in examples/scenarios. */
+  readonly file: string
+  readonly compare?: string
+  readonly output: 'table' | 'json' | 'html'
+  /** Where the result goes; else standard output. */
+  readonly out?: string
+  readonly seed?: number
+  readonly duration?: string
+}
+
+const day = 86_400_000
+
+/** The exit code. */
+export async function runSimulate(flags: SimulateFlags): Promise<number> {
+  const { scenario, name } = await openScenario(flags.file)
+  const order = orderOf(flags, scenario)
+  const progress = createProgress({
+    isTTY: process.stderr.isTTY,
+    write: (text) => void process.stderr.write(text),
+  })
+  const began = performance.now()
+  const view = await compareScenario({
+    ...order,
+    scenario,
+    name,
+    onProgress: ({ progress: ratio = 0, arms }) =>
+      progress.show(
+        `${name}: ${Math.floor(ratio * 100)} %, ${arms.length} of ${order.arms.length} arms done`,
+      ),
+  })
+  const text = show(view, { flags, scenario, order })
+  if (flags.out === undefined) process.stdout.write(text)
+  else write(flags.out, text)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const minutes = `${order.duration / 60_000} simulated minutes`
+  const where = flags.out === undefined ? '' : `, written to ${flags.out}`
+  progress.end(`${name}: ${minutes} under ${order.arms.join(', ')} in ${seconds} s${where}`)
+  return 0
+}
+
+type Order = { readonly arms: readonly ArmName[]; readonly seed: number; readonly duration: number }
+
+function orderOf(flags: SimulateFlags, scenario: ScenarioFile): Order {
+  const duration =
+    flags.duration === undefined
+      ? scenario.duration
+      : parseDuration(flags.duration, { flag: '--duration', min: 1, max: 366 * day })
+  if (duration === undefined) {
+    throw new InvalidInput('expected --duration, or a duration in the scenario, got neither')
+  }
+  if (measuredSeconds(scenario, duration) === 0) {
+    throw new InvalidInput(
+      `expected at least 10s after the warm-up of ${scenario.warmUp / 1000}s, got a duration of ` +
+        `${duration / 1000}s: give a longer --duration`,
+    )
+  }
+  return {
+    arms: flags.compare === undefined ? scenario.compare : parseArms(flags.compare),
+    seed: flags.seed ?? scenario.seed,
+    duration,
+  }
+}
+
+export type ScenarioComparison = Order & {
+  readonly scenario: ScenarioFile
+  readonly name: string
+  readonly onProgress?: (view: ComparisonView) => void
+  /** More gives way to other threads, 0 to 19; 0 if not told. */
+  readonly niceness?: number
+  /** How many arms at once; as many as there are CPUs if not told. */
+  readonly parallel?: number
+  readonly signal?: AbortSignal
+}
+
+/** In threads of their own: this one stays free. Rejects with the signal's reason if it is aborted. */
+export async function compareScenario(given: ScenarioComparison): Promise<ComparisonView> {
+  const { scenario, name, arms, seed, duration, onProgress, niceness = 0, signal } = given
+  return compareArms({
+    scenario: name,
+    arms,
+    parallel: given.parallel ?? availableParallelism(),
+    onProgress,
+    play: async (arm, tell) =>
+      playInThread({ scenario, arm, seed, duration, niceness }, { tell, signal }),
+  })
+}
+
+type Ears = {
+  readonly tell: (ratio: number) => void
+  readonly signal: AbortSignal | undefined
+}
+
+async function playInThread(order: ArmOrder, { tell, signal }: Ears): Promise<ArmResult> {
+  signal?.throwIfAborted()
+  const worker = new Worker(new URL('worker/main.js', import.meta.url), { workerData: order })
+  const stop = (): void => void worker.terminate()
+  signal?.addEventListener('abort', stop)
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.on('message', (news: ArmNews) => {
+        if ('result' in news) resolve(news.result)
+        else if ('refusal' in news) reject(new InvalidInput(news.refusal))
+        else tell(news.ratio)
+      })
+      worker.on('error', reject)
+      worker.on('exit', () => {
+        reject(signal?.reason ?? new Error(`playing ${order.arm}: its thread ended early`))
+      })
+    })
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+type Showing = {
+  readonly flags: SimulateFlags
+  readonly scenario: ScenarioFile
+  readonly order: Order
+}
+
+function show(view: ComparisonView, { flags, scenario, order }: Showing): string {
+  if (flags.output === 'json') return formatComparison(view)
+  if (flags.output === 'table') return comparisonTable(view, process.stdout.columns ?? 80)
+  const { seed, duration } = order
+  return reportPage({ view, scenario, seed, start: scenarioStart, duration })
+}
+
+/** Columns of numbers stay on one line each. */
+export const formatComparison = (view: ComparisonView): string =>
+  `${JSON.stringify(view, null, 2).replace(/\[[-\d.,\s]+\]/g, (list) => list.replace(/\s+/g, ''))}\n`
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text)
+  } catch (error) {
+    throw new InvalidInput(`--out ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
