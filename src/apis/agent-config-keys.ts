@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot'
 
-import { mechanismNames } from '../core/market/mechanisms.ts'
+import { mechanismNames } from '../core/market/mechanism-names.ts'
 import { millicores } from '../core/units.ts'
 import { cpu, duration, number, onOff, ratio, shown, text } from './config-fields.ts'
 

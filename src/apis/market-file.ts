@@ -1,13 +1,10 @@
 /** What `mbcas market` reads and writes: a market to clear, and a market that was cleared. */
 import * as v from 'valibot'
 
-import { mechanismNames } from '../core/market/mechanisms.ts'
-import { parseMillicores, QuantityError } from '../core/quantity.ts'
-import { type Millicores, millicores } from '../core/units.ts'
-
-/** A quantity as Kubernetes writes it, or a bare number of millicores. */
-export const parseCpu = (value: string | number): Millicores =>
-  typeof value === 'string' ? parseMillicores(value) : millicores(value)
+import { mechanismNames } from '../core/market/mechanism-names.ts'
+import { QuantityError } from '../core/quantity.ts'
+import type { Millicores } from '../core/units.ts'
+import { parseCpu } from './cpu-amount.ts'
 
 const cpu = v.pipe(
   v.union([v.number(), v.string()], 'millicores such as "100m", "0.1" or 100'),

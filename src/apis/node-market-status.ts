@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-import { mechanismNames } from '../core/market/mechanisms.ts'
+import { mechanismNames } from '../core/market/mechanism-names.ts'
 import {
   atMost,
   cpu as quantity,
@@ -21,6 +21,27 @@ const amount = (description: string) =>
       minimum: 0,
     }),
   )
+
+const podName = (description: string) => text(description, { minLength: 1, maxLength: 317 }) // a namespace, a slash, a name
+
+const holder = v.pipe(
+  v.object({
+    pod: podName('Its namespace and name, such as default/web'),
+    amount: amount('What it was told that it may have; without a limit, what it is promised'),
+  }),
+  v.description('One pod'),
+)
+
+const change = v.pipe(
+  v.object({
+    pod: podName('Its namespace and name, such as default/web'),
+    at: time('When it was told'),
+    from: amount('What it had been told before, or came with'),
+    to: amount('What it may have now; without a limit, what it is promised'),
+    reason: text('Why, in words'),
+  }),
+  v.description('What one pod was told'),
+)
 
 const resource = v.pipe(
   v.object({
@@ -49,6 +70,16 @@ const resource = v.pipe(
     ),
     pods: wholeNumber('Pods that bid', 'int32'),
     unmanagedPods: wholeNumber('Pods of the node that take no part', 'int32'),
+    sufferingPods: v.optional(
+      wholeNumber('Of the pods that bid, those that are throttled or late', 'int32'),
+    ),
+    holders: v.optional(
+      v.pipe(
+        v.array(holder),
+        v.description('Of the pods that bid, those that hold most'),
+        v.metadata(listBy('pod', 8)),
+      ),
+    ),
     clearedAt: time('When it was cleared'),
   }),
   v.description('The market of one resource'),
@@ -74,6 +105,12 @@ const node = v.pipe(
         v.description('With static, Guaranteed pods are not resized there'),
       ),
     ),
+    agentPort: v.optional(
+      v.pipe(
+        wholeNumber('Where its agent serves /state and /metrics', 'int32'),
+        v.metadata({ minimum: 1 }),
+      ),
+    ),
   }),
   v.description('What only the node itself knows; absent where its agent could not tell'),
 )
@@ -84,6 +121,13 @@ export const nodeMarketStatus = v.pipe(
       v.array(resource),
       v.description('A market each; today that of cpu'),
       v.metadata(listBy('name', 8)),
+    ),
+    changes: v.optional(
+      v.pipe(
+        v.array(change),
+        v.description('What pods were told last about their CPU'),
+        v.metadata(listBy('pod', 8)),
+      ),
     ),
     node: v.optional(node),
   }),

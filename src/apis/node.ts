@@ -12,6 +12,7 @@ export type NodeStatus = {
   /** What pods may ask for: the capacity without what the node keeps for itself. */
   readonly allocatable?: ResourceList
   readonly conditions?: readonly NodeCondition[]
+  readonly addresses?: readonly NodeAddress[]
   readonly nodeInfo?: NodeInfo
 }
 
@@ -22,6 +23,12 @@ export type NodeCondition = {
   readonly reason?: string
   readonly message?: string
   readonly lastTransitionTime?: string
+}
+
+export type NodeAddress = {
+  /** Such as InternalIP, Hostname. */
+  readonly type: string
+  readonly address: string
 }
 
 export type NodeInfo = {

@@ -17,8 +17,29 @@ export type HttpReply = {
   /** Plain text unless told. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | HttpStream
 }
+
+/** An answer without an end of its own; called once its head is sent. */
+export type HttpStream = (out: StreamOut) => void
+
+export type StreamOut = {
+  readonly write: (text: string) => void
+  /** Bytes that the client has not taken yet. */
+  readonly waitingBytes: () => number
+  readonly end: () => void
+  /** Without waiting for what the client has not taken. */
+  readonly cut: () => void
+  /** The client has gone, or the server has closed. */
+  readonly onClose: (then: () => void) => void
+}
+
+export const jsonReply = (value: unknown, more: Omit<HttpReply, 'body'> = {}): HttpReply => ({
+  type: 'application/json',
+  ...more,
+  headers: { 'cache-control': 'no-store', ...more.headers },
+  body: JSON.stringify(value),
+})
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type HttpHandler = (request: HttpRequest) => HttpReply | Promise<HttpReply>
@@ -31,6 +52,8 @@ export type HttpRoutes = Readonly<
 type Question = {
   readonly request: IncomingMessage
   readonly routes: HttpRoutes
+  /** Answers what no route has, by any method. */
+  readonly otherwise?: HttpHandler | undefined
   readonly log: Log
   readonly mostBodyBytes: number
 }
@@ -38,18 +61,19 @@ type Question = {
 export async function answer({
   request,
   routes,
+  otherwise,
   log,
   mostBodyBytes,
 }: Question): Promise<HttpReply> {
   const { method = '', url = '', headers } = request
   const [path = '', search = ''] = url.split(/\?(.*)/s)
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-  if (!route) {
+  const handle = route ? route[(method === 'HEAD' ? 'GET' : method) as HttpMethod] : otherwise
+  if (!handle) {
+    if (route) return notAllowed(method, path, Object.keys(route))
     const known = Object.keys(routes).join(', ')
     return { status: 404, body: `there is no ${path} here; there are ${known}\n` }
   }
-  const handle = route[(method === 'HEAD' ? 'GET' : method) as HttpMethod]
-  if (!handle) return notAllowed(method, path, Object.keys(route))
   const body = await readBody(request, mostBodyBytes)
   if (body === 'too large') {
     const headers = { connection: 'close' }
@@ -63,7 +87,7 @@ export async function answer({
   }
 }
 
-function notAllowed(method: string, path: string, has: readonly string[]): HttpReply {
+export function notAllowed(method: string, path: string, has: readonly string[]): HttpReply {
   const allow = [...has, ...(has.includes('GET') ? ['HEAD'] : [])].join(', ')
   return { status: 405, headers: { allow }, body: `${path} takes ${allow}, not ${method}\n` }
 }
@@ -83,7 +107,21 @@ async function readBody(request: IncomingMessage, most: number): Promise<Buffer 
 
 export function send(response: ServerResponse, reply: HttpReply, isHead: boolean): void {
   const { status = 200, type = 'text/plain; charset=utf-8', headers, body } = reply
+  if (typeof body === 'function') {
+    response.writeHead(status, { 'content-type': type, ...headers })
+    if (isHead) response.end()
+    else body(streamOut(response))
+    return
+  }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
   response.end(isHead ? undefined : bytes)
 }
+
+const streamOut = (response: ServerResponse): StreamOut => ({
+  write: (text) => void response.write(text),
+  waitingBytes: () => response.writableLength,
+  end: () => void response.end(),
+  cut: () => void response.destroy(),
+  onClose: (then) => void response.once('close', then),
+})

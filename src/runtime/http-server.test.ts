@@ -5,12 +5,14 @@ import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test, type TestContext } from 'node:test'
 
+import { settled } from '../../test/manual-clock.ts'
 import { type Checks, probeRoutes } from './http-server-probes.ts'
 import {
   type HttpReply,
   type HttpRoutes,
   type HttpServerOptions,
   serveHttp,
+  type StreamOut,
 } from './http-server.ts'
 import { registry } from './metrics.ts'
 
@@ -113,6 +115,58 @@ void describe('runtime/http-server', () => {
     assert.equal(head.headers['content-length'], '6')
     const refused = await ask(`${url}/echo`, { method: 'DELETE' })
     assert.equal(refused.headers.allow, 'GET, POST, HEAD')
+  })
+
+  void test('what no route has is answered otherwise, and all answers have their headers', async (context) => {
+    const { url } = await serve(context, echo, {
+      otherwise: ({ method, path }) => ({
+        body: `${method} ${path}`,
+        headers: { 'x-own': 'mine' },
+      }),
+      headers: { 'x-all': 'every', 'x-own': 'usual' },
+    })
+    const other = await ask(`${url}/a/b`, { method: 'PUT' })
+    assert.deepEqual(
+      [other.body, other.headers['x-all'], other.headers['x-own']],
+      ['PUT /a/b', 'every', 'mine'],
+    )
+    const routed = await ask(`${url}/fails`)
+    assert.deepEqual([routed.status, routed.headers['x-own']], [500, 'usual'])
+  })
+
+  void test('a stream goes on until either side ends it', async (context) => {
+    const closed: string[] = []
+    const outs = new Map<string, StreamOut>()
+    const { url } = await serve(context, {
+      '/stream': {
+        GET: ({ query }) => ({
+          type: 'x/y',
+          body: (out) => {
+            const name = query.get('as') ?? ''
+            outs.set(name, out)
+            out.onClose(() => closed.push(name))
+            out.write('one ')
+          },
+        }),
+      },
+    })
+    const whole = ask(`${url}/stream?as=ours`)
+    while (!outs.has('ours')) await settled()
+    outs.get('ours')?.write('two')
+    outs.get('ours')?.end()
+    const { headers, body } = await whole
+    assert.deepEqual([headers['content-type'], body], ['x/y', 'one two'])
+
+    const theirs = http.get(`${url}/stream?as=theirs`)
+    const response = await new Promise<http.IncomingMessage>((resolve) =>
+      theirs.once('response', resolve),
+    )
+    response.on('error', () => {})
+    theirs.destroy()
+    while (!closed.includes('theirs')) await settled()
+    assert.deepEqual(closed, ['ours', 'theirs'])
+    const head = await ask(`${url}/stream?as=head`, { method: 'HEAD' })
+    assert.deepEqual([head.status, head.body, outs.has('head')], [200, '', false])
   })
 
   void test('an answer that cannot be sent ends the connection, not the process', async (context) => {

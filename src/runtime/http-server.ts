@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import type { Log } from '../ports/log.ts'
-import { answer, type HttpRoutes, send } from './http-server-answer.ts'
+import { answer, type HttpHandler, type HttpRoutes, send } from './http-server-answer.ts'
 import { trackConnections } from './http-server-connections.ts'
 import { createServer, listen, type ServerTimeouts, type ServerTls } from './http-server-listen.ts'
 
@@ -16,6 +16,7 @@ export type {
   HttpReply,
   HttpRequest,
   HttpRoutes,
+  StreamOut,
 } from './http-server-answer.ts'
 
 export type HttpServerOptions = {
@@ -23,6 +24,10 @@ export type HttpServerOptions = {
   /** 0 takes a free one. */
   readonly port: number
   readonly routes: HttpRoutes
+  /** Answers what no route has, by any method. */
+  readonly otherwise?: HttpHandler
+  /** Of every answer, unless it has its own. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly log: Log
   readonly tls?: ServerTls
   readonly mostBodyBytes?: number
@@ -40,11 +45,13 @@ export type HttpServer = {
 const usualMostBodyBytes = 4 * 1024 * 1024
 
 export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, routes, log, tls, timeouts, mostBodyBytes = usualMostBodyBytes } = options
+  const { host, routes, otherwise, headers = {}, log, tls, timeouts } = options
+  const { mostBodyBytes = usualMostBodyBytes } = options
   let isClosing = false
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = await answer({ request, routes, log, mostBodyBytes })
+    const reply = await answer({ request, routes, otherwise, log, mostBodyBytes })
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (isClosing) response.setHeader('connection', 'close')
     send(response, reply, request.method === 'HEAD')
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import { ApiError, ConnectionFailed } from '../ports/kube.ts'
 import type { Log } from '../ports/log.ts'
 import { type Probes, probeRoutes } from './http-server-probes.ts'
-import { serveHttp } from './http-server.ts'
+import { type HttpRoutes, serveHttp } from './http-server.ts'
 import { parseListen } from './listen.ts'
 import { prepareShutdown, type Shutdown } from './shutdown.ts'
 
@@ -16,7 +16,13 @@ export type ServiceOptions = {
   readonly clock: Clock
   readonly log: Log
   /** Registers with the shutdown what is to be stopped, and tells how the probes look. */
-  readonly start: (shutdown: Shutdown) => Promise<Probes>
+  readonly start: (shutdown: Shutdown) => Promise<Served>
+}
+
+export type Served = Probes & {
+  /** What it serves besides probes and metrics. */
+  readonly routes?: HttpRoutes
+  readonly onServing?: (port: number) => void
 }
 
 /** Below the 30 s that Kubernetes gives a pod to end. */
@@ -28,12 +34,12 @@ export async function runService(options: ServiceOptions): Promise<number> {
   const address = parseListen(options.listen)
   const shutdown = prepareShutdown({ clock, log, grace, process })
   try {
-    const probes = await options.start(shutdown)
-    const server = await serveHttp({ ...address, routes: probeRoutes(probes), log }).catch(
-      (error: unknown) => {
-        throw new InvalidInput(`--listen: ${(error as Error).message}`, { cause: error })
-      },
-    )
+    const served = await options.start(shutdown)
+    const routes = { ...probeRoutes(served), ...served.routes }
+    const server = await serveHttp({ ...address, routes, log }).catch((error: unknown) => {
+      throw new InvalidInput(`--listen: ${(error as Error).message}`, { cause: error })
+    })
+    served.onServing?.(server.port)
     shutdown.onStop('http', server.close)
     log('info', 'serving', { url: server.url })
   } catch (error) {
@@ -47,7 +53,7 @@ export async function runService(options: ServiceOptions): Promise<number> {
 }
 
 /** What the API refuses at the start is for the operator to mend. */
-const asInput = (error: unknown): unknown =>
+export const asInput = (error: unknown): unknown =>
   error instanceof ApiError || error instanceof ConnectionFailed
     ? new InvalidInput(error.message, { cause: error })
     : error

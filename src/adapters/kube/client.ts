@@ -1,10 +1,9 @@
 /** The Kubernetes API over HTTPS: the real answer to the port `Kube`. Why our own: docs/adr. */
-import { readFileSync } from 'node:fs'
-
 import type { KubeObject } from '../../apis/object.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube, Page, WatchEvent } from '../../ports/kube.ts'
+import { ownVersion } from '../own-version.ts'
 import { systemClock } from '../system-clock.ts'
 import { readJson } from './answers.ts'
 import type { KubeConfig } from './config.ts'
@@ -132,8 +131,3 @@ const pageOf = <T>({ items, metadata }: List<T>): Page<T> => ({
   resourceVersion: metadata?.resourceVersion ?? '',
   next: metadata?.continue || undefined,
 })
-
-const ownVersion = (): string => {
-  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}

@@ -1,7 +1,8 @@
 /** Asks a Prometheus, or what speaks its HTTP API (Thanos, Mimir, VictoriaMetrics), for latencies. */
 import type { Clock } from '../../ports/clock.ts'
 import { keyOfPod, type LatencySource } from '../../ports/latency.ts'
-import { Broken, exchange, type Exchange } from '../kube/exchange.ts'
+import { causeOf, readBounded, wordsOf } from '../http-text.ts'
+import { exchange, type Exchange } from '../kube/exchange.ts'
 import { isUntrusted } from '../kube/failures.ts'
 import { type RotatingText, rotatingText } from '../kube/rotating-text.ts'
 import { checkUrl, type Connection, openConnection, withoutPassword } from './connection.ts'
@@ -21,7 +22,10 @@ export type PrometheusOptions = {
 
 const USUAL_TIMEOUT_MILLIS = 5000
 /** Some thousands of pods: more than a node has, by far. */
-const MOST_BYTES = 1024 * 1024
+const most = {
+  mostBytes: 1024 * 1024,
+  remedy: ': narrow the query by $namespace and $pod',
+}
 
 export function openPrometheus(
   { url, query = defaultQuery, timeoutMillis = USUAL_TIMEOUT_MILLIS, ...files }: PrometheusOptions,
@@ -57,7 +61,7 @@ export function openPrometheus(
     const form = { query: fillQuery(query, pods), timeout: `${timeoutMillis}ms` }
     try {
       const { status, chunks } = await ask(String(new URLSearchParams(form)), signal)
-      const text = await readText(chunks)
+      const text = await readBounded(chunks, most)
       if (status === 401) token?.expire()
       if (status !== 200)
         throw new Error(`expected 200, got ${status}${hintFor(status)}: ${describeRefusal(text)}`)
@@ -83,32 +87,16 @@ export function openPrometheus(
 const textOf = (name: string, file: string | undefined, clock: Clock): RotatingText | undefined =>
   file === undefined ? undefined : rotatingText({ file, name }, clock)
 
-async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > MOST_BYTES) {
-      throw new Error(
-        `expected at most ${MOST_BYTES} bytes: narrow the query by $namespace and $pod`,
-      )
-    }
-    parts.push(chunk)
-  }
-  return Buffer.concat(parts).toString()
-}
-
 function hintFor(status: number): string {
   if (status === 401 || status === 403) return ' (does it want a bearer token, or another?)'
   return status === 404 ? ' (is the path of the URL right?)' : ''
 }
 
 function explain(error: Error, connection: Connection): string {
-  const cause = error instanceof Broken ? error.cause : error
+  const cause = causeOf(error)
   if (isUntrusted(cause)) {
     connection.renewCa()
     return `its certificate is not signed by a CA that we know (${cause.message}): give that CA's file`
   }
-  // Where several addresses were tried, the message is empty.
-  return cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
+  return wordsOf(cause)
 }

@@ -2,6 +2,7 @@
 import type { AgentConfig } from '../../apis/agent-config.ts'
 import type { LimitRange } from '../../apis/limit-range.ts'
 import type { Namespace } from '../../apis/namespace.ts'
+import type { MarketView, NodeView } from '../../apis/node-view.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
@@ -14,6 +15,7 @@ import type { Charge } from './charge.ts'
 import { createClearing } from './clearing.ts'
 import { createForesight } from './foresight.ts'
 import { createGuarding } from './guarding.ts'
+import { createChangeLog } from './highlights.ts'
 import { createKernel } from './kernel.ts'
 import type { Latencies } from './latencies.ts'
 import type { Learner } from './learner.ts'
@@ -23,6 +25,7 @@ import { createMarketWriter } from './node-market.ts'
 import { createPublisher } from './publisher.ts'
 import { createSampler } from './sampler.ts'
 import { podViewer, type SeenPod } from './seen-pod.ts'
+import { createState } from './state.ts'
 import { createTeller } from './teller.ts'
 
 export type AgentNeeds = {
@@ -44,6 +47,8 @@ export type AgentNeeds = {
   readonly latencies: Pick<Latencies, 'of'> | undefined
   /** Undefined: nothing is learnt. */
   readonly learner: Learner | undefined
+  /** Where its state can be asked for; undefined until that is known. */
+  readonly agentPort: () => number | undefined
 }
 
 export type NodeCpu = {
@@ -59,6 +64,8 @@ export type Agent = {
   readonly isClearingWanted: () => boolean
   /** Read, decide, act. */
   readonly clear: (signal: AbortSignal) => Promise<void>
+  /** All that it knows at this moment, put together when asked. */
+  readonly view: () => NodeView
   /** Undoes what was done to the kernel. */
   readonly close: () => void
 }
@@ -74,6 +81,10 @@ export type Shared = {
   cleared: ReadonlySet<string>
   /** Somebody waits for what only the market can give. */
   isClearingWanted: boolean
+  /** Of the last clearing. */
+  market: MarketView | undefined
+  /** By UID, of the last clearing: why a pod takes no part. */
+  leftAlone: ReadonlyMap<string, string>
 }
 
 export function createAgent(needs: AgentNeeds): Agent {
@@ -85,11 +96,15 @@ export function createAgent(needs: AgentNeeds): Agent {
     sold: 0 as Millicores,
     cleared: new Set(),
     isClearingWanted: false,
+    market: undefined,
+    leftAlone: new Map(),
   }
   const sampler = createSampler(needs.cgroups, log)
   const kernel = writer && createKernel({ writer, log, usesBurst: config.usesBurst })
   const publisher = createPublisher(needs)
+  const changes = createChangeLog()
   const teller = createTeller({
+    onTold: changes.note,
     publisher,
     now: (): Millis => clock.wall(),
     rules: config.publication,
@@ -105,11 +120,13 @@ export function createAgent(needs: AgentNeeds): Agent {
     bids: createBids(parts),
     leftovers: createLeftovers(parts),
     market: createMarketWriter(needs),
+    changes,
   })
   return {
     sample: guarding.sample,
     isClearingWanted: () => shared.isClearingWanted,
     clear: clearing.clear,
+    view: createState({ ...needs, shared, sampler }),
     close: () => {
       // What the API was told may be in force already, before the spec that we know shows it.
       for (const seen of shared.seenPods()) kernel?.release(seen, publisher.limitsOf(seen.uid))

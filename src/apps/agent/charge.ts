@@ -6,7 +6,7 @@ import type { Publication } from '../../core/demand/publication.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
 import type { Move } from '../../core/guardrail/fund-raises.ts'
 import { type GuardState, type GuardStep, startGuard } from '../../core/guardrail/guardrail.ts'
-import { type Millicores, type Millis, sum } from '../../core/units.ts'
+import { type Millicores, type Millis, sum, sumOfAll } from '../../core/units.ts'
 import type { ToldAmounts } from './allocation.ts'
 import type { SeenPod } from './seen-pod.ts'
 
@@ -95,10 +95,8 @@ export const toldIn = ({ isTold, published, sending = 0 as Millicores }: Charge)
   Math.max(isTold ? published.limit.amount : 0, sending) as Millicores
 
 /** What it has by its spec; undefined where some container has no limit. */
-export function limitIn({ pod }: Decision): Millicores | undefined {
-  const limits = pod.containers.map(({ limit }) => limit)
-  return limits.every((limit) => limit !== undefined) ? sum(limits) : undefined
-}
+export const limitIn = ({ pod }: Decision): Millicores | undefined =>
+  sumOfAll(pod.containers.map(({ limit }) => limit))
 
 export const requestIn = ({ pod }: Decision): Millicores =>
   sum(pod.containers.map(({ request = 0 as Millicores }) => request))

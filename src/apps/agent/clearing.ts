@@ -18,6 +18,7 @@ import {
 } from './charge.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import type { Foresight } from './foresight.ts'
+import { type ChangeLog, highlightsOf } from './highlights.ts'
 import type { Kernel } from './kernel.ts'
 import type { Leftovers } from './leftovers.ts'
 import { messages } from './messages.ts'
@@ -27,6 +28,7 @@ import { startedAtOf } from './pod-facts.ts'
 import type { Outcome, Publisher } from './publisher.ts'
 import type { Sampler } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
+import { marketViewOf } from './state.ts'
 import type { Teller } from './teller.ts'
 
 type ClearingNeeds = AgentNeeds & {
@@ -39,6 +41,7 @@ type ClearingNeeds = AgentNeeds & {
   readonly foresight: Foresight | undefined
   readonly bids: Bids
   readonly leftovers: Leftovers
+  readonly changes: ChangeLog
 }
 
 export function createClearing(needs: ClearingNeeds) {
@@ -158,6 +161,8 @@ export function createClearing(needs: ClearingNeeds) {
     tellNews(plan)
     shared.sold = plan.sold
     shared.isClearingWanted = false
+    shared.market = marketViewOf(plan, clock.wall())
+    shared.leftAlone = new Map(plan.unmanaged.map(({ pod, reason }) => [pod.uid, reason]))
     shared.cleared = new Set(
       pods
         .filter(({ containers }) => isMeasured(containers, sampler.trackedOf))
@@ -173,8 +178,10 @@ export function createClearing(needs: ClearingNeeds) {
     )
     outcomes.forEach(metrics.published)
     await leftovers.undo(pods, signal)
-    const facts = nodeFactsOf(needs.cgroups, cpuManager)
-    const cleared = { nodeName, nodeUid, at: clock.wall(), facts }
+    const { driver } = needs.cgroups
+    const facts = nodeFactsOf({ driver, cpuManager, agentPort: needs.agentPort() })
+    const highlights = highlightsOf(charges.values(), needs.changes)
+    const cleared = { nodeName, nodeUid, at: clock.wall(), facts, highlights }
     await needs.market.write(nodeMarketOf(plan, cleared), signal)
     const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
     const told = { written: count('written'), failed: count('failed') }

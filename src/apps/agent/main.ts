@@ -15,6 +15,7 @@ import { type AgentConfig, readAgentConfig } from '../../apis/agent-config.ts'
 import { parseDuration } from '../../core/duration.ts'
 import type { Millis } from '../../core/units.ts'
 import type { LogLevel } from '../../ports/log.ts'
+import { jsonReply } from '../../runtime/http-server-answer.ts'
 import { jsonLog } from '../../runtime/json-log.ts'
 import { registry } from '../../runtime/metrics.ts'
 import { runService } from '../../runtime/service.ts'
@@ -72,14 +73,23 @@ export async function runAgent(flags: AgentFlags): Promise<number> {
       const cpuManager = openCpuManager(join(flags.kubeletDir, 'cpu_manager_state'), log)
       const learnt = keepInFile(flags.state ?? LEARNT_FILE)
       const machine = { cgroups, writer, cpuManager, learnt, clock, random: Math.random }
-      const options = { nodeName: flags.node, config }
+      let agentPort: number | undefined
+      const options = { nodeName: flags.node, config, agentPort: () => agentPort }
       const agent = await startAgent(
         { ...machine, kube, latency, log, registry: metrics },
         options,
         shutdown.signal,
       )
       shutdown.onStop('agent', async () => agent.stopped)
-      return { live: { rhythm: agent.live }, ready: { agent: agent.ready }, metrics }
+      return {
+        live: { rhythm: agent.live },
+        ready: { agent: agent.ready },
+        metrics,
+        routes: { '/state': { GET: () => jsonReply(agent.view()) } },
+        onServing: (port) => {
+          agentPort = port
+        },
+      }
     },
   })
 }

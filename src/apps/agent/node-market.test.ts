@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { applyCrds } from '../../../test/apply-crds.ts'
 import { unlimited } from '../../../test/contracts/embedded.ts'
 import { each } from '../../../test/each.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { pod, wanting } from '../../../test/node-pods.ts'
 import { startTestCluster } from '../../../test/sim/whole-cluster.ts'
+import { applyCrds } from '../../adapters/kube/apply-crds.ts'
 import { createKubeOver } from '../../adapters/kube/client.ts'
 import { nodeMarkets } from '../../apis/node-market.ts'
 import { nodes } from '../../apis/node.ts'
@@ -32,13 +32,19 @@ const usual: Cleared = {
   nodeUid: 'u1',
   at: millis(Date.UTC(2026, 0, 1)),
   facts: {},
+  highlights: {
+    sufferingPods: 1,
+    holders: [{ pod: { namespace: 'default', name: 'a' }, held: millicores(560) }],
+    changes: [],
+  },
 }
 
 const marketOf = (pods: readonly NodePod[], cleared = usual) =>
   nodeMarketOf(planNode(millicores(1000), pods), cleared)
 
 void describe('the market of a node', () => {
-  const always = { name: 'cpu', mechanism: 'nash', allocatable: '1', reserve: '100m' }
+  const told = { sufferingPods: 1, holders: [{ pod: 'default/a', amount: '560m' }] }
+  const always = { name: 'cpu', mechanism: 'nash', allocatable: '1', reserve: '100m', ...told }
   const clearedAt = '2026-01-01T00:00:00Z'
   each(
     [
@@ -105,22 +111,32 @@ void describe('what only the node knows', () => {
     [
       {
         name: 'is told as far as it is known',
-        facts: nodeFactsOf({ driver: () => 'systemd' }, managed('static')),
-        tells: { node: { cgroupDriver: 'systemd', cpuManagerPolicy: 'static' } },
+        facts: nodeFactsOf({
+          driver: () => 'systemd',
+          cpuManager: managed('static'),
+          agentPort: 8082,
+        }),
+        tells: {
+          node: { cgroupDriver: 'systemd', cpuManagerPolicy: 'static', agentPort: 8082 },
+        },
       },
       {
         name: 'without a group and with a policy that is not known, nothing is',
-        facts: nodeFactsOf({ driver: () => undefined }, managed('other')),
+        facts: nodeFactsOf({ driver: () => undefined, cpuManager: managed('other') }),
         tells: {},
       },
       {
         name: 'by a reader that cannot tell neither',
-        facts: nodeFactsOf({}, undefined),
+        facts: nodeFactsOf({}),
         tells: {},
       },
     ],
     ({ facts, tells }) => {
-      const { resources: _markets, ...rest } = marketOf(enough, { ...usual, facts }).status
+      const {
+        resources: _markets,
+        changes: _,
+        ...rest
+      } = marketOf(enough, { ...usual, facts }).status
       assert.deepEqual(rest, tells)
     },
   )
@@ -140,9 +156,19 @@ void describe('writing the market of a node', () => {
     const faults: unknown[] = []
     const log = (...fault: readonly unknown[]) => faults.push(fault)
     const writer = createMarketWriter({ kube, clock, log })
-    const facts = { cgroupDriver: 'systemd', cpuManagerPolicy: 'none' } as const
+    const facts = { cgroupDriver: 'systemd', cpuManagerPolicy: 'none', agentPort: 8082 } as const
+    const [from, to] = [millicores(500), millicores(560)]
+    const change = { pod: { namespace: 'default', name: 'a' }, at: clock.wall(), from, to }
+    const highlights = { ...usual.highlights, changes: [{ ...change, reason: 'it was short' }] }
     for (const pods of [greedy, short, enough]) {
-      const market = marketOf(pods, { nodeName, nodeUid, at: clock.wall(), facts })
+      const market = marketOf(pods, {
+        ...usual,
+        nodeName,
+        nodeUid,
+        at: clock.wall(),
+        facts,
+        highlights,
+      })
       assert.equal(await writer.write(market, signal), 'written')
       const { status } = await kube.get(nodeMarkets, { name: nodeName })
       assert.deepEqual(status, market.status)

@@ -5,14 +5,16 @@ import { nodes } from '../../apis/node.ts'
 import { apiVersionOf, type KubeObject } from '../../apis/object.ts'
 import type { NodePlan } from '../../core/bidding/plan.ts'
 import { formatMillicores } from '../../core/quantity.ts'
-import { type Millis, minus } from '../../core/units.ts'
+import { type Millicores, type Millis, minus } from '../../core/units.ts'
 import type { CgroupReader } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import type { Kube, Patch } from '../../ports/kube.ts'
+import { keyOfPod, type PodName } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
 import { timestamp } from '../../runtime/conditions.ts'
 import { ownerReference } from '../../runtime/owner-reference.ts'
+import type { Highlights } from './highlights.ts'
 
 export type Cleared = {
   readonly nodeName: string
@@ -20,28 +22,34 @@ export type Cleared = {
   /** By the wall clock. */
   readonly at: Millis
   readonly facts: NodeFacts
+  readonly highlights: Highlights
 }
 
 /** What the controller cannot see; empty where it is not known. */
 export type NodeFacts = NonNullable<NodeMarket['status']['node']>
 
-export function nodeFactsOf(
-  { driver }: Pick<CgroupReader, 'driver'>,
-  cpuManager: CpuManagerState | undefined,
-): NodeFacts {
+export type NodeSources = {
+  readonly driver?: CgroupReader['driver'] | undefined
+  readonly cpuManager?: CpuManagerState | undefined
+  readonly agentPort?: number | undefined
+}
+
+export function nodeFactsOf({ driver, cpuManager, agentPort }: NodeSources): NodeFacts {
   const cgroupDriver = driver?.()
   const policy = cpuManager?.policy
   return {
     ...(cgroupDriver !== undefined && { cgroupDriver }),
     ...((policy === 'none' || policy === 'static') && { cpuManagerPolicy: policy }),
+    ...(agentPort !== undefined && { agentPort }),
   }
 }
 
 export function nodeMarketOf(
   { clearing, allocatable, reserve, held, nashProductLog, decisions, unmanaged }: NodePlan,
-  { nodeName: name, nodeUid: uid, at, facts }: Cleared,
+  { nodeName: name, nodeUid: uid, at, facts, highlights }: Cleared,
 ): NodeMarket {
   const { mode, mechanism, capacity, slack, price } = clearing
+  const { sufferingPods, holders, changes } = highlights
   return {
     apiVersion: apiVersionOf(nodeMarkets),
     kind: nodeMarkets.kind,
@@ -65,16 +73,32 @@ export function nodeMarketOf(
           ...(nashProductLog !== undefined && { nashProductLog: rounded(nashProductLog) }),
           pods: decisions.length,
           unmanagedPods: unmanaged.length,
+          sufferingPods,
+          holders: holders.map(holderOf),
           clearedAt: timestamp(at),
         },
       ],
+      changes: changes.map(changeOf),
       ...(Object.keys(facts).length > 0 && { node: facts }),
     },
   }
 }
 
+const holderOf = ({ pod, held }: { readonly pod: PodName; readonly held: Millicores }) => ({
+  pod: keyOfPod(pod),
+  amount: formatMillicores(held),
+})
+
+const changeOf = ({ pod, at, from, to, reason }: Highlights['changes'][number]) => ({
+  pod: keyOfPod(pod),
+  at: timestamp(at),
+  from: formatMillicores(from),
+  to: formatMillicores(to),
+  reason,
+})
+
 /** Enough for people, and a market that hardly moved is the same market. */
-const rounded = (value: number): number => Number(value.toPrecision(4))
+export const rounded = (value: number): number => Number(value.toPrecision(4))
 
 export type MarketWriter = {
   /** Never throws: what fails is tried again by the next clearing. */

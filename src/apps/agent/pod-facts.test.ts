@@ -53,9 +53,19 @@ void describe('the facts of a pod', () => {
   void test('containers and sidecars have a place in the kernel while they run', () => {
     const place = { podUid: 'u1', qosClass: 'Burstable' }
     assert.deepEqual(lastingContainers(pod()), [
-      { name: 'app', place: { ...place, containerId: 'containerd://app' }, limit: 1000 },
-      { name: 'log', place: undefined, limit: undefined },
-      { name: 'proxy', place: { ...place, containerId: 'containerd://proxy' }, limit: undefined },
+      {
+        name: 'app',
+        place: { ...place, containerId: 'containerd://app' },
+        request: 100,
+        limit: 1000,
+      },
+      { name: 'log', place: undefined, request: undefined, limit: undefined },
+      {
+        name: 'proxy',
+        place: { ...place, containerId: 'containerd://proxy' },
+        request: undefined,
+        limit: undefined,
+      },
     ])
   })
 

@@ -17,6 +17,7 @@ export type LastingContainer = {
   readonly name: string
   /** Where the kernel keeps its counters; undefined while it does not run. */
   readonly place: ContainerPlace | undefined
+  readonly request: Millicores | undefined
   readonly limit: Millicores | undefined
 }
 
@@ -28,7 +29,7 @@ export function lastingContainers(pod: Pod): LastingContainer[] {
     const containerId = status?.containerID ?? ''
     const runs = status?.state?.running !== undefined && containerId !== ''
     const place = runs ? { podUid, qosClass, containerId } : undefined
-    return { name, place, limit: cpuIn(resources?.limits) }
+    return { name, place, request: cpuIn(resources?.requests), limit: cpuIn(resources?.limits) }
   })
 }
 

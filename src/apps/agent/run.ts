@@ -2,6 +2,7 @@
 import type { AgentConfig } from '../../apis/agent-config.ts'
 import { limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
 import { namespaces, projectNamespace } from '../../apis/namespace.ts'
+import type { NodeView } from '../../apis/node-view.ts'
 import { nodes, type Node } from '../../apis/node.ts'
 import { millicoresIn, podAllocations } from '../../apis/pod-allocation.ts'
 import { pods, projectPod } from '../../apis/pod.ts'
@@ -44,6 +45,8 @@ export type AgentPorts = {
 export type AgentOptions = {
   readonly nodeName: string
   readonly config: AgentConfig
+  /** Where its state can be asked for; undefined until that is known, or where nobody can. */
+  readonly agentPort?: () => number | undefined
 }
 
 export type RunningAgent = {
@@ -51,6 +54,8 @@ export type RunningAgent = {
   readonly live: () => Verdict
   /** It knows its node and its pods, and takes samples. */
   readonly ready: () => Verdict
+  /** All that it knows at this moment. */
+  readonly view: () => NodeView
   /** Resolves after an abort, when nothing is written any more. */
   readonly stopped: Promise<void>
 }
@@ -58,7 +63,7 @@ export type RunningAgent = {
 /** Refuses to start where it could do nothing; what goes wrong later is logged and tried again. */
 export async function startAgent(
   ports: AgentPorts,
-  { nodeName, config }: AgentOptions,
+  { nodeName, config, agentPort = () => undefined }: AgentOptions,
   signal: AbortSignal,
 ): Promise<RunningAgent> {
   const { kube, clock, log } = ports
@@ -80,6 +85,7 @@ export async function startAgent(
     metrics,
     latencies,
     learner,
+    agentPort,
     writer: ports.writer,
     cpuManager: ports.cpuManager ?? (() => undefined),
     pods: caches.pods.store.list,
@@ -113,6 +119,7 @@ export async function startAgent(
   return {
     live: turns.verdict,
     ready: () => (isSynced() ? samples.verdict() : NOT_SYNCED),
+    view: agent.view,
     stopped: Promise.all([...loops, caches.stopped, latencies?.stopped]).then(agent.close),
   }
 }

@@ -3,6 +3,7 @@ import type { Decision } from '../../core/bidding/plan.ts'
 import { decidePublication, type PublicationRules } from '../../core/demand/publication.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import { type Charge, limitIn } from './charge.ts'
+import type { Change } from './highlights.ts'
 import type { Outcome, Publisher } from './publisher.ts'
 
 export type Teller = {
@@ -36,6 +37,7 @@ type TellerNeeds = {
   readonly rules: PublicationRules
   /** From one publication out of turn to the next. */
   readonly paceMillis: number
+  readonly onTold: (change: Change) => void
 }
 
 /**
@@ -46,7 +48,8 @@ const MUCH_MORE_RATIO = 1.2
 /** Who no longer needs half of what it has gives it to others at once. */
 const MUCH_LESS_RATIO = 0.5
 
-export function createTeller({ publisher, now, rules, paceMillis }: TellerNeeds): Teller {
+export function createTeller(needs: TellerNeeds): Teller {
+  const { publisher, now, rules, paceMillis, onTold } = needs
   const tell = async (
     charge: Charge,
     { decision, makeRoom }: Told,
@@ -67,6 +70,7 @@ export function createTeller({ publisher, now, rules, paceMillis }: TellerNeeds)
       charge.isTold = true
       charge.raise = undefined
       const at = now()
+      if (outcome === 'written') onTold(changeOf(charge, decision, at))
       charge.published = {
         limit: { amount: decision.limit, at },
         request: { amount: decision.request, at },
@@ -107,6 +111,20 @@ export function createTeller({ publisher, now, rules, paceMillis }: TellerNeeds)
   }
 
   return { inTurn, isUrgent, isRecent, isMuch, isPaced, outOfTurn }
+}
+
+/** By the limit or, where there is none, by the request. */
+function changeOf({ published }: Charge, decision: Decision, at: Millis): Change {
+  const { pod, reason } = decision
+  const { namespace, name } = pod
+  const field = limitIn(decision) === undefined ? 'request' : 'limit'
+  return {
+    pod: { namespace, name },
+    at,
+    from: published[field].amount,
+    to: decision[field],
+    reason,
+  }
 }
 
 type Due = {

@@ -9,7 +9,7 @@ import { respondToPrice } from '../../../core/bidding/price-response.ts'
  */
 import type { Move } from '../../../core/guardrail/fund-raises.ts'
 import { clearMarket, type Clearing } from '../../../core/market/clear.ts'
-import type { MechanismName } from '../../../core/market/mechanisms.ts'
+import type { MechanismName } from '../../../core/market/mechanism-names.ts'
 import { step } from '../../../core/stability/lyapunov.ts'
 import type { Millicores, Millis } from '../../../core/units.ts'
 import type { Trader } from './group.ts'

@@ -1,0 +1,66 @@
+/**
+ * What a person wants to know of a node at a glance: who suffers, who holds most, what changed last. It
+ * stands in the NodeMarket, so that a thousand nodes can be looked at without reading their pods.
+ */
+import type { Millicores, Millis } from '../../core/units.ts'
+import { keyOfPod, type PodName } from '../../ports/latency.ts'
+import { type Charge, limitIn } from './charge.ts'
+
+export type Highlights = {
+  readonly sufferingPods: number
+  /** The most first. */
+  readonly holders: readonly { readonly pod: PodName; readonly held: Millicores }[]
+  /** The newest first. */
+  readonly changes: readonly Change[]
+}
+
+/** What a pod was told: its limit or, where it has none, its request. */
+export type Change = {
+  readonly pod: PodName
+  /** By the wall clock. */
+  readonly at: Millis
+  readonly from: Millicores
+  readonly to: Millicores
+  readonly reason: string
+}
+
+/** Few: each costs in every list of all nodes. */
+const HOLDERS = 3
+const CHANGES = 2
+
+export type ChangeLog = {
+  readonly note: (change: Change) => void
+  /** The newest first, one a pod. */
+  readonly last: () => readonly Change[]
+}
+
+export function createChangeLog(): ChangeLog {
+  let last: readonly Change[] = []
+  return {
+    note: (change) => {
+      if (change.from === change.to) return
+      const key = keyOfPod(change.pod)
+      last = [change, ...last.filter(({ pod }) => keyOfPod(pod) !== key)].slice(0, CHANGES)
+    },
+    last: () => last,
+  }
+}
+
+export function highlightsOf(charges: Iterable<Charge>, { last }: ChangeLog): Highlights {
+  const all = [...charges]
+  const held = all.map(({ decision, published }) => {
+    const { namespace, name } = decision.pod
+    const field = limitIn(decision) === undefined ? 'request' : 'limit'
+    return { pod: { namespace, name }, held: published[field].amount }
+  })
+  return {
+    sufferingPods: all.filter(({ badSince }) => badSince !== undefined).length,
+    holders: held.toSorted(byAmountThenName).slice(0, HOLDERS),
+    changes: last(),
+  }
+}
+
+type Held = Highlights['holders'][number]
+
+const byAmountThenName = (a: Held, b: Held): number =>
+  b.held - a.held || (keyOfPod(a.pod) < keyOfPod(b.pod) ? -1 : 1)

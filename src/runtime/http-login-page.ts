@@ -1,0 +1,41 @@
+/** The form for a token: works without any script. */
+import { escapeHtml } from '../core/escape-html.ts'
+import type { HttpReply } from './http-server-answer.ts'
+
+export function loginPage({
+  next,
+  isWrong,
+}: {
+  /** Where to go then: a path of this server. */
+  readonly next: string
+  readonly isWrong: boolean
+}): HttpReply {
+  const problem = isWrong ? '<p role="alert">That is not the token.</p>' : ''
+  return {
+    status: isWrong ? 401 : 200,
+    type: 'text/html; charset=utf-8',
+    headers: { 'cache-control': 'no-store' },
+    body: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>MBCAS: log in</title>
+</head>
+<body>
+<main>
+<h1>MBCAS</h1>
+${problem}
+<form method="post" action="/login">
+<input type="hidden" name="next" value="${escapeHtml(next)}">
+<p><label>Token <input type="password" name="token" autocomplete="current-password" required autofocus></label></p>
+<p><button>Look</button></p>
+</form>
+<p>The token stands in the file that was given to mbcas dashboard with --token-file.</p>
+</main>
+</body>
+</html>
+`,
+  }
+}
