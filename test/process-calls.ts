@@ -3,6 +3,7 @@ import { events } from '../src/apis/event.ts'
 import { horizontalPodAutoscalers } from '../src/apis/hpa.ts'
 import { leases } from '../src/apis/lease.ts'
 import { limitRanges } from '../src/apis/limit-range.ts'
+import { podMetrics } from '../src/apis/metrics.ts'
 import { fieldManagers, systemNamespace } from '../src/apis/names.ts'
 import { namespaces } from '../src/apis/namespace.ts'
 import { nodeMarkets } from '../src/apis/node-market.ts'
@@ -49,6 +50,11 @@ export const agentCalls: readonly Call[] = [
   ...calls(['get'], nodes),
   ...calls(['get', 'list', 'create', 'patch'], podAllocations),
   ...calls(['create', 'patch'], nodeMarkets),
+]
+
+export const dashboardCalls: readonly Call[] = [
+  ...cached(nodes, pods, events, nodeMarkets, podAllocations),
+  ...calls(['list'], podMetrics),
 ]
 
 const lease = { namespace: systemNamespace, name: fieldManagers.controller }

@@ -8,7 +8,7 @@ import { parseAllDocuments } from 'yaml'
 
 import { systemNamespace } from '../src/apis/names.ts'
 import { each } from './each.ts'
-import { agentCalls, type Call, controllerCalls, lineOf } from './process-calls.ts'
+import { agentCalls, type Call, controllerCalls, dashboardCalls, lineOf } from './process-calls.ts'
 import { root } from './run.ts'
 
 type Rule = {
@@ -70,6 +70,7 @@ void describe('deploy/rbac', () => {
     [
       { name: 'the agent may make its calls, and no others', who: 'agent', calls: agentCalls },
       { name: 'and the controller its own', who: 'controller', calls: controllerCalls },
+      { name: 'and the dashboard its own', who: 'dashboard', calls: dashboardCalls },
     ],
     ({ who, calls }) => {
       assert.deepEqual(linesOf(allowedTo(`mbcas-${who}`, documents)), linesOf(calls))

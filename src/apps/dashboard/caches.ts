@@ -1,0 +1,117 @@
+/** What the dashboard knows of the cluster's objects: small copies that follow the API. */
+import type { Happening } from '../../apis/dashboard.ts'
+import { events } from '../../apis/event.ts'
+import { nodeMarkets } from '../../apis/node-market.ts'
+import { nodes } from '../../apis/node.ts'
+import { podAllocations } from '../../apis/pod-allocation.ts'
+import { pods } from '../../apis/pod.ts'
+import type { Random } from '../../core/random.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Kube } from '../../ports/kube.ts'
+import type { Log } from '../../ports/log.ts'
+import { startInformer } from '../../runtime/informer.ts'
+import type { Change, StoreView } from '../../runtime/store.ts'
+import { tellEvent } from './happenings.ts'
+import {
+  seeAllocation,
+  type SeenAllocation,
+  type SeenMarket,
+  type SeenNode,
+  type SeenPod,
+  seeMarket,
+  seeNode,
+  seePod,
+} from './seen.ts'
+
+export type CachePorts = {
+  readonly kube: Kube
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** Told of every change, in order. */
+export type CacheHandlers = {
+  readonly market: (change: Change<SeenMarket | undefined>) => void
+  readonly allocation: (change: Change<SeenAllocation>) => void
+  readonly pod: (change: Change<SeenPod>) => void
+  readonly node: (change: Change<SeenNode>) => void
+  readonly event: (happening: Happening) => void
+}
+
+export type Caches = {
+  readonly markets: StoreView<SeenMarket | undefined>
+  readonly allocations: StoreView<SeenAllocation>
+  readonly pods: StoreView<SeenPod, 'node'>
+  readonly nodes: StoreView<SeenNode>
+  /** Nodes and pods are known: enough for a first look. */
+  readonly isReady: () => boolean
+  /** What could not be read yet, with the remedy. */
+  readonly troubles: () => readonly string[]
+  readonly stopped: Promise<unknown>
+}
+
+/** Servers send a bookmark about once a minute: a watch so silent has fallen asleep. */
+const IDLE_MILLIS = 150_000
+
+export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortSignal): Caches {
+  const ports = { ...given, signal, idleTimeoutMs: IDLE_MILLIS }
+  const ofNodes = startInformer({
+    ...ports,
+    resource: nodes,
+    project: seeNode,
+    handlers: [on.node],
+  })
+  const ofPods = startInformer({
+    ...ports,
+    resource: pods,
+    project: seePod,
+    indexes: { node: ({ node }) => (node === undefined ? [] : [node]) },
+    handlers: [on.pod],
+  })
+  const ofMarkets = startInformer({
+    ...ports,
+    resource: nodeMarkets,
+    project: seeMarket,
+    handlers: [on.market],
+  })
+  const ofAllocations = startInformer({
+    ...ports,
+    resource: podAllocations,
+    project: seeAllocation,
+    handlers: [on.allocation],
+  })
+  // Only what is told is kept of an event: a cluster has many, and each is read once.
+  const ofEvents = startInformer({
+    ...ports,
+    resource: events,
+    project: tellEvent,
+    handlers: [
+      (change) => {
+        if (change.type !== 'deleted' && change.now !== undefined) on.event(change.now)
+      },
+    ],
+  })
+  const all = [
+    { of: ofNodes, words: 'nodes' },
+    { of: ofPods, words: 'pods' },
+    { of: ofMarkets, words: 'NodeMarkets', remedy: DEFINITIONS },
+    { of: ofAllocations, words: 'PodAllocations', remedy: DEFINITIONS },
+    { of: ofEvents, words: 'events' },
+  ]
+  return {
+    markets: ofMarkets.store,
+    allocations: ofAllocations.store,
+    pods: ofPods.store,
+    nodes: ofNodes.store,
+    isReady: () => ofNodes.hasSynced() && ofPods.hasSynced(),
+    troubles: () =>
+      all
+        .filter(({ of }) => !of.hasSynced() && of.counts.errors > 0)
+        .map(({ words, remedy = RIGHTS }) => `the ${words} cannot be read; ${remedy}`),
+    stopped: Promise.all(all.map(async ({ of }) => of.stopped)),
+  }
+}
+
+const RIGHTS = 'is the API there, and may this account list and watch them (deploy/rbac)?'
+const DEFINITIONS = `are they defined (kubectl apply -f deploy/crds)? ${RIGHTS}`

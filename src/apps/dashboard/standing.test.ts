@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { nodeView, podView } from '../../../test/dashboard/standings.ts'
+import { each } from '../../../test/each.ts'
+import type { PodRow } from '../../apis/dashboard.ts'
+import type { SeenAllocation } from './seen.ts'
+import { type NodeSources, severityOf, standNode } from './standing.ts'
+
+const pod = {
+  key: 'shop/api',
+  node: 'n1',
+  isOver: false,
+  request: 100,
+  limit: 200,
+  restarts: 0,
+}
+const market = {
+  mode: 'congested' as const,
+  allocatable: 4000,
+  reserve: 400,
+  held: 100,
+  capacity: 3500,
+  sold: 3500,
+  price: 0.002,
+  clearedAt: 7,
+  managedPods: 1,
+  sufferingPods: 1,
+  agentPort: 8082,
+}
+const sources = (given: Partial<NodeSources> = {}): NodeSources => ({
+  name: 'n1',
+  node: { name: 'n1', allocatable: 4000, isReady: true, message: '', host: undefined },
+  market,
+  answer: nodeView(),
+  trouble: undefined,
+  pods: [pod],
+  allocationOf: () => undefined,
+  usedBy: () => undefined,
+  ...given,
+})
+
+void describe('how a node stands', () => {
+  void test('as its agent says', () => {
+    const { tile, rows, bids, promised, managedPods } = standNode(sources())
+    assert.deepEqual(tile, {
+      name: 'n1',
+      mode: 'uncongested',
+      allocatable: 4000,
+      capacity: 3600,
+      sold: 100,
+      used: 80,
+      price: 0,
+      pods: 1,
+      suffering: 0,
+      clearedAt: Date.UTC(2026, 0, 1),
+    })
+    assert.deepEqual(rows, [
+      {
+        key: 'shop/api',
+        node: 'n1',
+        used: 80,
+        demand: 90,
+        need: 100,
+        floor: 50,
+        request: 100,
+        limit: 200,
+        throttledRatio: 0,
+        rung: 'monitor',
+        isManaged: true,
+        isSuffering: false,
+        reason: 'gets its need',
+      },
+    ])
+    assert.deepEqual([[...bids.keys()], promised, managedPods], [['shop/api'], 100, 1])
+  })
+
+  void test('without its agent as the API knows, and it says so', () => {
+    const allocation = { need: 300, price: 0.002, limit: 200, reason: 'short' }
+    const { tile, rows, reserve, held } = standNode(
+      sources({
+        answer: undefined,
+        trouble: 'asking the agent of node n1: refused',
+        allocationOf: () => allocation as SeenAllocation,
+        usedBy: () => 70,
+      }),
+    )
+    const { mode, price, clearedAt, used, suffering, trouble } = tile
+    assert.deepEqual(
+      { mode, price, clearedAt, used, suffering, trouble, reserve, held },
+      {
+        mode: 'congested',
+        price: 0.002,
+        clearedAt: 7,
+        used: 70,
+        suffering: 1,
+        trouble: 'asking the agent of node n1: refused',
+        reserve: 400,
+        held: 100,
+      },
+    )
+    assert.deepEqual(rows, [
+      {
+        key: 'shop/api',
+        node: 'n1',
+        used: 70,
+        demand: 300,
+        need: 300,
+        request: 100,
+        limit: 200,
+        throttledRatio: 0,
+        rung: 'monitor',
+        paid: 0.4,
+        isManaged: true,
+        isSuffering: false,
+        reason: 'short',
+      },
+    ])
+  })
+
+  void test('of a node where nothing of ours runs no more than its pods is known', () => {
+    const { tile, rows } = standNode(
+      sources({ answer: undefined, market: undefined, trouble: 'no agent' }),
+    )
+    assert.deepEqual([tile.mode, tile.capacity, tile.pods], ['unknown', 0, 1])
+    assert.match(rows[0]?.reason ?? '', /no PodAllocation/)
+  })
+
+  void test('that it is not ready matters more than why nobody answers there', () => {
+    const node = { name: 'n1', allocatable: 1, isReady: false, message: 'gone', host: undefined }
+    const { tile } = standNode(sources({ node, trouble: 'refused' }))
+    assert.equal(tile.trouble, 'it is not ready: gone')
+  })
+
+  void test('pods come in the order of their keys', () => {
+    const names = ['b', 'a', 'c'].map((name) => podView({ name, uid: name }))
+    const { rows } = standNode(sources({ answer: nodeView({ pods: names }) }))
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      ['shop/a', 'shop/b', 'shop/c'],
+    )
+  })
+})
+
+void describe('who suffers', () => {
+  const well = { throttledRatio: 0, rung: 'monitor' } as const
+  each<{ name: string; pod: Partial<PodRow>; gives: number }>(
+    [
+      { name: 'nobody who is well', pod: {}, gives: 0 },
+      { name: 'not who ran out of quota once in a second', pod: { throttledRatio: 0.1 }, gives: 0 },
+      { name: 'who runs out of it often', pod: { throttledRatio: 0.4 }, gives: 0.4 },
+      { name: 'who answers late', pod: { p99Millis: 150, targetMillis: 100 }, gives: 0.5 },
+      { name: 'not who answers in time', pod: { p99Millis: 90, targetMillis: 100 }, gives: 0 },
+      { name: 'who can be given no more', pod: { rung: 'isolate' }, gives: 0.01 },
+    ],
+    ({ pod, gives }) => assert.equal(severityOf({ ...well, ...pod }), gives),
+  )
+})

@@ -1,0 +1,140 @@
+/**
+ * How one node stands: what its agent says of it, and where no agent answers, what the API knows: its
+ * NodeMarket, its pods with their PodAllocations, and what metrics.k8s.io says that they use.
+ */
+import type { NodeTile, PodRow } from '../../apis/dashboard.ts'
+import type { BidView, NodeView, PodView } from '../../apis/node-view.ts'
+import type { SeenAllocation, SeenMarket, SeenNode, SeenPod } from './seen.ts'
+
+export type NodeStanding = {
+  readonly tile: NodeTile
+  readonly reserve: number
+  readonly held: number
+  readonly promised: number
+  readonly managedPods: number
+  /** In the order of their keys. */
+  readonly rows: readonly PodRow[]
+  /** By key of the pod. */
+  readonly bids: ReadonlyMap<string, BidView>
+}
+
+export type NodeSources = {
+  readonly name: string
+  readonly node: SeenNode | undefined
+  readonly market: SeenMarket | undefined
+  /** Undefined where none came, or it is too old. */
+  readonly answer: NodeView | undefined
+  /** Why no answer came. */
+  readonly trouble: string | undefined
+  /** Those of the node that have not ended. */
+  readonly pods: readonly SeenPod[]
+  readonly allocationOf: (pod: string) => SeenAllocation | undefined
+  /** By metrics.k8s.io. */
+  readonly usedBy: (pod: string) => number | undefined
+}
+
+export function standNode(sources: NodeSources): NodeStanding {
+  const { name, answer, pods } = sources
+  const rows = answer
+    ? answer.pods.map((pod) => rowOfView(pod, name))
+    : pods.map((pod) => rowOfPod(pod, sources))
+  const sorted = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const bids = (answer?.pods ?? []).flatMap(({ namespace, name, bid }) =>
+    bid === undefined ? [] : [[`${namespace}/${name}`, bid] as const],
+  )
+  const { reserve = 0, held = 0 } = answer?.market ?? sources.market ?? {}
+  return {
+    tile: tileOf(sources, sorted),
+    reserve,
+    held,
+    promised: pods.reduce((all, { request }) => all + request, 0),
+    managedPods: answer
+      ? sorted.filter(({ isManaged }) => isManaged).length
+      : (sources.market?.managedPods ?? 0),
+    rows: sorted,
+    bids: new Map(bids),
+  }
+}
+
+function tileOf(sources: NodeSources, rows: readonly PodRow[]): NodeTile {
+  const { name, node, market: published, answer, trouble } = sources
+  const { at: answeredAt, ...answered } = answer?.market ?? {}
+  const market = answer?.market ? { ...answered, clearedAt: answeredAt } : published
+  const { mode = 'unknown', price, clearedAt } = market ?? {}
+  const why = whyTroubled(node, trouble)
+  return {
+    name,
+    mode,
+    allocatable: node?.allocatable ?? market?.allocatable ?? 0,
+    capacity: market?.capacity ?? 0,
+    sold: market?.sold ?? 0,
+    used: rows.reduce((all, { used }) => all + used, 0),
+    ...(price !== undefined && { price }),
+    pods: rows.length,
+    suffering: answer
+      ? rows.filter(({ isSuffering }) => isSuffering).length
+      : (published?.sufferingPods ?? 0),
+    ...(clearedAt !== undefined && { clearedAt }),
+    ...(why !== undefined && { trouble: why }),
+  }
+}
+
+function whyTroubled(node: SeenNode | undefined, trouble: string | undefined): string | undefined {
+  if (node === undefined) return 'there is no such node any more'
+  return node.isReady ? trouble : `it is not ready: ${node.message}`
+}
+
+function rowOfView(pod: PodView, node: string): PodRow {
+  const { namespace, name, bid, uid: _uid, ...view } = pod
+  const row = {
+    key: `${namespace}/${name}`,
+    node,
+    ...view,
+    ...(bid && { need: bid.need, floor: bid.floor }),
+    ...(bid?.paid !== undefined && { paid: bid.paid }),
+    isManaged: bid !== undefined,
+  }
+  return { ...row, isSuffering: severityOf(row) > 0 }
+}
+
+function rowOfPod(
+  { key, node = '', request, limit }: SeenPod,
+  { allocationOf, usedBy }: NodeSources,
+): PodRow {
+  const allocation = allocationOf(key)
+  const used = usedBy(key) ?? 0
+  const { need, price, limit: desired, reason = NO_AGENT } = allocation ?? {}
+  return {
+    key,
+    node,
+    used,
+    demand: need ?? used,
+    ...(need !== undefined && { need }),
+    request,
+    ...(limit !== undefined && { limit }),
+    throttledRatio: 0,
+    rung: 'monitor',
+    ...(price !== undefined && desired !== undefined && { paid: price * desired }),
+    isManaged: allocation !== undefined,
+    isSuffering: false,
+    reason,
+  }
+}
+
+const NO_AGENT = 'has no PodAllocation, and no agent of its node tells why'
+
+/** A second has ten periods: one that ran out is chance, more is a want. */
+const THROTTLED_RATIO = 0.1
+
+/** 0 for a pod that is well; else more the worse: throttled, late, or on the last rung in vain. */
+export function severityOf({
+  throttledRatio,
+  p99Millis,
+  targetMillis,
+  rung,
+}: Pick<PodRow, 'throttledRatio' | 'p99Millis' | 'targetMillis' | 'rung'>): number {
+  const throttled = throttledRatio > THROTTLED_RATIO ? throttledRatio : 0
+  const lateness =
+    p99Millis === undefined || targetMillis === undefined ? 0 : p99Millis / targetMillis - 1
+  return Math.max(0, throttled, lateness, rung === 'isolate' ? 0.01 : 0)
+}
