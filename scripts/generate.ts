@@ -8,10 +8,12 @@ import { faultFile } from '../src/apis/fault-file.ts'
 import { marketFile, marketResult } from '../src/apis/market-file.ts'
 import { scenarioFile } from '../src/apis/scenario-file.ts'
 import { buildProgram } from '../src/apps/main.ts'
+import { commandPage } from './command-reference.ts'
 import { nodeMarketDefinition, podAllocationDefinition } from './crd-definitions.ts'
 import { resourcePage } from './crd-reference.ts'
 import { crdYaml } from './crd.ts'
-import { commandPage, configPage, schemaPage } from './reference.ts'
+import { loadSections } from './load-reference.ts'
+import { configPage, schemaPage } from './reference.ts'
 
 const files: Readonly<Record<string, () => string>> = {
   'deploy/crds/nodemarkets.allocation.mbcas.io.yaml': () => crdYaml(nodeMarketDefinition),
@@ -36,14 +38,22 @@ const files: Readonly<Record<string, () => string>> = {
       { market: marketFile, clearing: marketResult },
     ),
   'docs/reference/scenario-file.md': () =>
-    schemaPage(
-      'Scenarios and faults',
-      'What `mbcas cluster --scenario` reads, JSON or YAML, and what `/sim/faults` takes. A key that is not listed is refused.',
-      { scenario: scenarioFile, faults: faultFile },
-    ),
+    [
+      schemaPage('Scenarios and faults', scenarioAbout(), {
+        scenario: scenarioFile,
+        faults: faultFile,
+      }),
+      loadSections(),
+    ].join('\n'),
   'docs/reference/node-market.md': () => resourcePage(nodeMarketDefinition),
   'docs/reference/pod-allocation.md': () => resourcePage(podAllocationDefinition),
 }
+
+const scenarioAbout =
+  (): string => `What \`mbcas demo --scenario\`, \`mbcas simulate -f\` and \`mbcas cluster --scenario\` read, JSON or YAML, and what \`/sim/faults\` takes. A key that is not listed is refused. Durations are written as 250ms, 15s, 10m or 24h, CPU as 500m, 0.5 or 2. [Scenarios](../guide/scenarios.md) tells what happens then. A whole one:
+
+\`\`\`yaml
+${readFileSync('examples/scenarios/noisy-neighbour.yaml', 'utf8')}\`\`\``
 
 const current = (path: string): string => {
   try {

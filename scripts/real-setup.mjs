@@ -1,13 +1,14 @@
 // Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser and
-// rules, a kernel with cgroup v2, Prometheus, a newer Node.
+// rules, a kernel with cgroup v2, Prometheus, a browser, other shells, a newer Node.
 //   npm run real:setup                  all parts
 //   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
-//                                       resizeOracle officialClient cgroup2Kernel prometheus node24
+//                                       resizeOracle officialClient cgroup2Kernel prometheus chromium shells
+//                                       node24
 // A part that is there is left alone. One that cannot be had does not keep the others away.
 import { cgroup2Kernel } from './real/cgroup2-kernel.mjs'
 import { kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
 import { node24, officialClient } from './real/npm-packages.mjs'
-import { packages } from './real/packages.mjs'
+import { installPackages, packages } from './real/packages.mjs'
 import { places } from './real/places.mjs'
 import { prometheus } from './real/prometheus.mjs'
 import { oracleVenv } from './real/python.mjs'
@@ -23,6 +24,8 @@ const parts = {
   officialClient,
   cgroup2Kernel,
   prometheus,
+  chromium: () => installPackages([places.chromium.source]),
+  shells: () => installPackages(places.shells.source),
   node24,
 }
 const named = process.argv.slice(2)

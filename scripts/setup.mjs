@@ -49,7 +49,7 @@ function read(/** @type {string} */ path) {
 }
 
 const installNeeded = () => read(installed) !== read(at('package-lock.json'))
-const sources = ['src', 'test', 'scripts', 'tsconfig.json', 'package-lock.json']
+const sources = ['src', 'test', 'web', 'scripts', 'tsconfig.json', 'package-lock.json']
 const buildNeeded = () =>
   !existsSync(built) || sources.some((path) => newest(at(path)) > statSync(built).mtimeMs)
 
@@ -67,7 +67,9 @@ async function build() {
   rmSync(built, { force: true })
   const tsc = at('node_modules', 'typescript', 'bin', 'tsc')
   await step('building', process.execPath, [tsc, '-p', root], { cwd: root })
-  writeFileSync(built, '')
+  const bundle = at('scripts', 'bundle-page.mjs')
+  await step('bundling the page', process.execPath, [bundle], { cwd: root })
+  writeFileSync(built, sources.join('\n')) // bin/mbcas looks whether any is newer
   utimesSync(built, start, start) // so that a file saved while building counts as newer
 }
 

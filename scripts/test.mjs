@@ -31,7 +31,7 @@ const testsBelow = (/** @type {string} */ folder) =>
     .map((entry) => relative('.', join(entry.parentPath ?? entry.path, entry.name)))
     .toSorted()
 
-const all = [...testsBelow('src'), ...testsBelow('test')]
+const all = [...testsBelow('src'), ...testsBelow('web'), ...testsBelow('test')]
 const ownProcess = (/** @type {string} */ file) => file.startsWith(join('test', 'e2e'))
 /** They measure, or have a real cluster or kernel: what ran beside them would show in what they see. */
 const measures = (/** @type {string} */ file) =>
@@ -69,6 +69,7 @@ async function checkStatically() {
     '--format=unix',
   ])
   await step('types', [tool('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit'])
+  await step('types of the page', [tool('typescript/bin/tsc'), '-p', 'web'])
   await step('types of the scripts', [tool('typescript/bin/tsc'), '-p', 'scripts/tsconfig.json'])
   await step('generated files are current', ['dist/scripts/generate.js', '--check'])
 }

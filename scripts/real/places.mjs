@@ -36,6 +36,12 @@ const missingOf = (/** @type {(typeof busybox)[]} */ parts) =>
   parts.filter((part) => !part.has()).map((part) => part.name)
 export const missingPackages = () => missingOf(system)
 
+/** One that was installed otherwise is as good. */
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+const browser = browsers.find((path) => existsSync(path)) ?? '/usr/bin/chromium-headless-shell'
+
+const shells = ['zsh', 'fish']
+
 const emulator = [{ has: () => onPath('qemu-system-x86_64'), name: 'qemu-system-x86' }, busybox]
 export const missingEmulator = () => missingOf(emulator)
 
@@ -112,6 +118,18 @@ export const places = {
     folder: prometheus,
     source: 'prometheus',
     ready: () => existsSync(prometheus), // renamed into place when whole
+  },
+  chromium: {
+    what: "Debian's Chromium",
+    path: browser,
+    source: 'chromium-headless-shell',
+    ready: () => existsSync(browser),
+  },
+  shells: {
+    what: 'zsh and fish',
+    path: '/usr/bin',
+    source: shells,
+    ready: () => shells.every(onPath),
   },
   node24: {
     what: 'Node 24',

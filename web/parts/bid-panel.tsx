@@ -1,0 +1,57 @@
+import type { PodDetail } from '../../src/apis/dashboard.ts'
+import { since } from '../model/decisions.ts'
+import { cpu, money } from '../model/format.ts'
+
+/** What it bid and got, and what has changed since MBCAS has a say. */
+export function BidPanel({ view: { bid, row, original, state } }: { readonly view: PodDetail }) {
+  return (
+    <section aria-labelledby="bid-title">
+      <h2 id="bid-title">Bid</h2>
+      {bid === undefined ? (
+        <p class="muted">
+          {row.isManaged ? 'It has not bid yet.' : 'It takes no part in the market.'}
+        </p>
+      ) : (
+        <>
+          <p>
+            {`It bid for ${cpu(bid.need)}, at least ${cpu(bid.floor)}, at most ${cpu(bid.ceiling)}, with weight ${money(bid.weight)}. `}
+            {`It got ${cpu(bid.gets)}`}
+            {bid.paid === undefined ? '.' : ` and pays ${money(bid.paid)} an hour.`}
+          </p>
+          <BidScale bid={bid} />
+        </>
+      )}
+      {original !== undefined && (
+        <p>
+          {`Request ${since(original.request, row.request)}, limit ${since(original.limit, row.limit)} since MBCAS manages it.`}
+        </p>
+      )}
+      {state !== undefined && (
+        <p title={state.message}>
+          <span class="muted">Allocation:</span> {state.phase}{' '}
+          <span class="muted">{state.reason}</span>
+          <br />
+          <span class="muted">{state.message}</span>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Floor, need and what it got, from nothing to the ceiling. */
+function BidScale({
+  bid: { floor, need, ceiling, gets },
+}: {
+  readonly bid: NonNullable<PodDetail['bid']>
+}) {
+  const place = (amount: number): string =>
+    `${(ceiling > 0 ? Math.min(1, amount / ceiling) * 100 : 0).toFixed(1)}%`
+  return (
+    <div class="bid-scale" role="img" aria-label={`got ${cpu(gets)} of a need of ${cpu(need)}`}>
+      <i class="bid-gets" style={{ width: place(gets) }} />
+      <i class="bid-tick" style={{ left: place(floor) }} title={`floor ${cpu(floor)}`} />
+      <i class="bid-tick bid-need" style={{ left: place(need) }} title={`need ${cpu(need)}`} />
+      <span class="bid-end">{`ceiling ${cpu(ceiling)}`}</span>
+    </div>
+  )
+}

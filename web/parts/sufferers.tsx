@@ -1,0 +1,30 @@
+import type { PodRow } from '../../src/apis/dashboard.ts'
+import { cpu, latency, ratio } from '../model/format.ts'
+import { NodeLink, PodLink } from './object-links.tsx'
+
+/** The pods to look at first, with what ails them. */
+export function Sufferers({ rows }: { readonly rows: readonly PodRow[] }) {
+  if (rows.length === 0) return <p class="muted">None: everyone has what it needs.</p>
+  return (
+    <ul class="sufferers">
+      {rows.slice(0, 8).map((row) => (
+        <li key={row.key}>
+          <PodLink name={row.key} isRow /> <span class="muted">on</span>{' '}
+          <NodeLink name={row.node} />
+          <span class="ail">{ailOf(row)}</span>
+        </li>
+      ))}
+      {rows.length > 8 && <li class="muted">{`and ${rows.length - 8} more`}</li>}
+    </ul>
+  )
+}
+
+function ailOf({ throttledRatio, p99Millis, targetMillis, used, limit, need }: PodRow): string {
+  const late = p99Millis !== undefined && targetMillis !== undefined && p99Millis > targetMillis
+  const parts = [
+    ...(late ? [`p99 ${latency(p99Millis)} of ${latency(targetMillis)}`] : []),
+    ...(throttledRatio > 0 ? [`throttled in ${ratio(throttledRatio)} of periods`] : []),
+    `uses ${cpu(used)} of ${cpu(limit)}${need === undefined ? '' : `, needs ${cpu(need)}`}`,
+  ]
+  return parts.join('; ')
+}
