@@ -1,6 +1,7 @@
-/** The executable. Exit codes: 0 done, 1 done and the answer is no, 2 bad input, 70 a bug of ours, 74 no output. */
+/** The executable. */
 import { CommanderError } from 'commander'
 
+import { whyTooOld } from './adapters/own-version.ts'
 import { buildProgram } from './apps/main.ts'
 import { InvalidInput } from './core/errors.ts'
 import { ApiError, ConnectionFailed } from './ports/kube.ts'
@@ -16,6 +17,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(74)
 })
 
+const tooOld = whyTooOld(process.versions.node)
+if (tooOld !== undefined) {
+  console.error(`mbcas: ${tooOld}`)
+  process.exit(69)
+}
+
+// What each code means: `exitCodes` of apps/main.ts.
 try {
   await buildProgram().parseAsync()
 } catch (error) {

@@ -1,58 +1,143 @@
-/** Joins the terminal commands with files and formats. */
-import { formatYaml, parseDocument } from '../../adapters/document.ts'
-import { readText } from '../../adapters/text-file.ts'
-import { InvalidInput } from '../../core/errors.ts'
-import { explainPod } from './explain-pod.ts'
-import { marketTable } from './market-table.ts'
-import { clearFile, type MarketFlags, verifyFile } from './market.ts'
+/** Joins the commands that read a cluster with the API, the terminal and the formats. */
+import { fileURLToPath } from 'node:url'
 
-export type OutputFormat = 'table' | 'json' | 'yaml'
+import { formatYaml } from '../../adapters/document.ts'
+import { createKube, type KubeClient } from '../../adapters/kube/client.ts'
+import { loadConfig } from '../../adapters/kube/load-config.ts'
+import { ownVersion } from '../../adapters/own-version.ts'
+import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { readFileText } from '../../adapters/text-file.ts'
+import { parseDuration } from '../../core/duration.ts'
+import type { Explained } from './explain/explain.ts'
+import { type OutputFormat, render, type View } from './output.ts'
+import { paintFor } from './paint.ts'
+import { print } from './repeat.ts'
+import type { TopKind, TopWish } from './top/top.ts'
 
-type ClearFlags = MarketFlags & { readonly file: string; readonly output: OutputFormat }
+type ConnectionFlags = { readonly kubeconfig?: string; readonly context?: string }
+type OutputFlags = { readonly output: OutputFormat }
+export type ReadFlags = ConnectionFlags &
+  OutputFlags & { readonly watch: boolean; readonly interval: string; readonly namespace?: string }
 
-export async function runMarketClear({ file, output, ...flags }: ClearFlags): Promise<number> {
-  const { market, result } = clearFile(await readDocument(file), flags)
-  if (output === 'json') console.log(JSON.stringify(result, null, 2))
-  else if (output === 'yaml') process.stdout.write(formatYaml(result))
-  else process.stdout.write(marketTable(market.bids, result, process.stdout.columns ?? 80))
-  return 0
+const isTerminal = (): boolean => process.stdout.isTTY
+const width = (): number => process.stdout.columns ?? 80
+const paint = () => paintFor(process.env, isTerminal())
+const write = (text: string): void => void process.stdout.write(text)
+
+type Cluster = {
+  readonly kube: KubeClient
+  readonly clock: typeof clock
+  readonly address: string
+  /** The namespace of the context. */
+  readonly usual: string
 }
 
-type VerifyFlags = MarketFlags & { readonly file: string; readonly result: string }
-
-export async function runMarketVerify({ file, result, ...flags }: VerifyFlags): Promise<number> {
-  if (file === '-' && result === '-') {
-    throw new InvalidInput(
-      'reading standard input: expected the market or the result, got both; name a file with -f',
-    )
-  }
-  const problems = verifyFile(await readDocument(file), await readDocument(result), flags)
-  for (const problem of problems) console.log(problem)
-  if (problems.length === 0) {
-    console.log(`${nameOf(result)} is a right clearing of ${nameOf(file)}`)
-    return 0
-  }
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-  console.error(`mbcas market verify: ${nameOf(result)}: ${count}`)
-  return 1
-}
-
-const readDocument = async (path: string): Promise<unknown> =>
-  parseDocument(await readText(path), nameOf(path))
-
-const nameOf = (path: string): string => (path === '-' ? 'standard input' : path)
-
-export async function runExplainPod(
-  place: string,
-  flags: { kubeconfig?: string },
-): Promise<number> {
-  const { createKube } = await import('../../adapters/kube/client.ts')
-  const { loadConfig } = await import('../../adapters/kube/load-config.ts')
-  const kube = createKube(await loadConfig(flags))
+async function withCluster<T>(
+  { kubeconfig, context }: ConnectionFlags,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const config = await loadConfig({ kubeconfig, context })
+  const kube = createKube(config, { clock })
   try {
-    process.stdout.write(await explainPod(kube, place))
-    return 0
+    return await work({ kube, clock, address: config.server, usual: config.namespace })
   } finally {
     kube.close()
   }
+}
+
+const intervalOf = ({ interval }: Pick<ReadFlags, 'interval'>): number =>
+  parseDuration(interval, { flag: '--interval', min: 500, max: 3_600_000 })
+
+const show = (view: View, { output: format }: OutputFlags, isRepeated: boolean): string =>
+  render(view, { format, width: width(), paint: paint(), formatYaml, isRepeated })
+
+async function read(flags: ReadFlags, view: (cluster: Cluster) => Promise<View>): Promise<number> {
+  const intervalMillis = flags.watch ? intervalOf(flags) : undefined
+  await withCluster(flags, async (cluster) =>
+    print({
+      produce: async () => show(await view(cluster), flags, flags.watch),
+      write,
+      complain: (message) => console.error(`mbcas: ${message}`),
+      isTerminal: isTerminal() && ['table', 'wide'].includes(flags.output),
+      clock,
+      intervalMillis,
+    }),
+  )
+  return 0
+}
+
+type PodFlags = ReadFlags & { readonly allNamespaces: boolean; readonly selector?: string }
+
+/** `-A` wins, as with kubectl. */
+const namespaceIn = ({ namespace, allNamespaces }: PodFlags): string | undefined =>
+  allNamespaces ? undefined : namespace
+
+export async function runStatus(flags: PodFlags): Promise<number> {
+  const { statusView } = await import('./status/status.ts')
+  const wish = { selector: flags.selector, namespace: namespaceIn(flags) }
+  return read(flags, async ({ kube }) => statusView(kube, clock, wish))
+}
+
+const readEntries = (): string =>
+  readFileText(fileURLToPath(new URL('../../../../docs/troubleshooting.md', import.meta.url)))
+
+export const runExplain =
+  (kind: Explained) =>
+  async (name: string, flags: ReadFlags): Promise<number> => {
+    const { explain } = await import('./explain/explain.ts')
+    const { namespace } = flags
+    const entries = readEntries()
+    return read(flags, async ({ kube, usual }) =>
+      explain(kind, { kube, clock, namespace, usual, entries }, name),
+    )
+  }
+
+export async function runExplainReason(code: string): Promise<number> {
+  const { explainReason } = await import('./explain/troubleshooting.ts')
+  write(show(explainReason(readEntries(), code), { output: 'table' }, false))
+  return 0
+}
+
+type TopFlags = PodFlags & { readonly sort?: string; readonly node?: string }
+
+export async function runTop(kind: TopKind, flags: TopFlags): Promise<number> {
+  const { topView } = await import('./top/top.ts')
+  const { sort, selector, node } = flags
+  const wish = { kind, sort, selector, node, namespace: namespaceIn(flags) }
+  const isLive = isTerminal() && process.stdin.isTTY && flags.output === 'table'
+  if (!isLive) return read(flags, async (cluster) => topView(cluster, wish))
+  await withCluster(flags, async (cluster) => runLiveTop(cluster, wish, intervalOf(flags)))
+  return 0
+}
+
+async function runLiveTop(cluster: Cluster, wish: TopWish, intervalMillis: number): Promise<void> {
+  const [{ runLive }, { readTop }, { openScreen }, { explain }] = await Promise.all([
+    import('./top/live.ts'),
+    import('./top/top.ts'),
+    import('../../adapters/terminal/screen.ts'),
+    import('./explain/explain.ts'),
+  ])
+  const asking = { ...cluster, namespace: undefined, entries: readEntries() }
+  await runLive({
+    openScreen: openScreen(process),
+    clock,
+    paint: paint(),
+    intervalMillis,
+    wish,
+    read: async (asked) => readTop(cluster, asked),
+    explain: async (pod, columns) =>
+      (await explain('pod', asking, pod)).text({ width: columns, isWide: false, paint: paint() }),
+  })
+}
+
+type VersionFlags = ConnectionFlags & OutputFlags & { readonly server: boolean }
+
+export async function runVersion(flags: VersionFlags): Promise<number> {
+  const { versionView } = await import('./version.ts')
+  const own = { version: ownVersion(), node: process.versions.node }
+  const view = flags.server
+    ? await withCluster(flags, async (cluster) => versionView(own, cluster))
+    : await versionView(own, undefined)
+  write(show(view, flags, false))
+  return 0
 }

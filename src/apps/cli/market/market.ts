@@ -4,15 +4,15 @@ import {
   marketFile,
   marketResult,
   type MarketResult,
-} from '../../apis/market-file.ts'
-import { parseAs } from '../../apis/parse.ts'
-import { InvalidInput } from '../../core/errors.ts'
-import { type Clearing, clearMarket, type Mode } from '../../core/market/clear.ts'
-import { explainAllocation } from '../../core/market/explain.ts'
-import type { MechanismName } from '../../core/market/mechanisms.ts'
-import { verifyClearing } from '../../core/market/verify.ts'
-import type { Millicores } from '../../core/units.ts'
-import { showMillicores } from './show.ts'
+} from '../../../apis/market-file.ts'
+import { parseAs } from '../../../apis/parse.ts'
+import { InvalidInput } from '../../../core/errors.ts'
+import { type Clearing, clearMarket, type Mode } from '../../../core/market/clear.ts'
+import { explainAllocation } from '../../../core/market/explain.ts'
+import type { MechanismName } from '../../../core/market/mechanism-names.ts'
+import { verifyClearing } from '../../../core/market/verify.ts'
+import type { Millicores } from '../../../core/units.ts'
+import { showMillicores } from '../show.ts'
 
 export type MarketFlags = {
   readonly capacity?: Millicores

@@ -1,5 +1,5 @@
-import type { MarketFile, MarketResult } from '../../apis/market-file.ts'
-import { bar, showMillicores, table, wrap } from './show.ts'
+import type { MarketFile, MarketResult } from '../../../apis/market-file.ts'
+import { bar, showMillicores, table, wrap } from '../show.ts'
 
 /** The clearing for a person: the figures in a table, then the reason for each bid. */
 export function marketTable(bids: MarketFile['bids'], result: MarketResult, width: number): string {

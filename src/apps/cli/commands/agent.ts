@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+
+import { InvalidInput } from '../../../core/errors.ts'
+import { addExamples, addServiceFlags, type Run, runs } from './shared.ts'
+
+type Where = { readonly host: boolean; readonly config?: string; readonly node?: string }
+
+export function addAgent(program: Command, work: { readonly onNode: Run; readonly onHost: Run }) {
+  const agent = program
+    .command('agent')
+    .description('Sense the pods of one node, clear its market, and write PodAllocations')
+    .option('--node <node>', 'the node that it runs on')
+    .option('--host', 'manage the cgroups that --config names instead, without Kubernetes', false)
+    .option('--config <file>', 'what an operator decides, YAML or JSON')
+    .option(
+      '--state <file>',
+      'what was learnt, else in /var/lib/mbcas; with --host what it found, else in /run/mbcas',
+    )
+    .option('--kubelet-dir <folder>', "the kubelet's --root-dir", '/var/lib/kubelet')
+    .option('--cgroup-root <path>', "the kubelet's cgroupRoot", '/')
+    .option('--cgroup-mount <folder>', 'where cgroups are mounted', '/sys/fs/cgroup')
+    .option('--sampling-interval <duration>', 'from sample to sample; else of the file, or 250ms')
+    .option('--interval <duration>', 'from clearing to clearing; else of the file, or 15s')
+  const start = async (flags: Where): Promise<number> => {
+    if (flags.host) {
+      if (flags.config === undefined) throw new InvalidInput('--host: expected --config with it')
+      return work.onHost(flags as never)
+    }
+    if (flags.node === undefined) throw new InvalidInput('expected --node, or --host')
+    return work.onNode(flags as never)
+  }
+  addExamples(
+    runs(addServiceFlags(agent, ':8082'), start),
+    { command: 'mbcas agent --node "$(hostname)"', about: 'as root, on a node of the cluster' },
+    { command: 'mbcas agent --host --config examples/host.yaml', about: 'without Kubernetes' },
+  )
+}

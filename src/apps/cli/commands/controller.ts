@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+
+import { addExamples, addServiceFlags, type Run, runs } from './shared.ts'
+
+export function addController(program: Command, run: Run): void {
+  const controller = program
+    .command('controller')
+    .description('Bring pods to what their PodAllocations say, in place')
+    .option('--config <file>', 'what an operator decides, YAML or JSON')
+    .option('--lease-namespace <namespace>', 'where the leader lease is', 'mbcas-system')
+  addExamples(runs(addServiceFlags(controller, ':8080'), run), {
+    command: 'mbcas controller --kubeconfig ~/.kube/config',
+    about: 'from outside the cluster',
+  })
+}

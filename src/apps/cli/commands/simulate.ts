@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander'
+
+import { addExamples, addSeedFlag, type Run, runs } from './shared.ts'
+
+export function addSimulate(program: Command, run: Run): void {
+  const simulate = program
+    .command('simulate')
+    .description('Play a scenario with and without MBCAS, and compare: who was late, at what CPU')
+    .requiredOption('-f, --file <file>', 'the scenario: a file, or a name in examples/scenarios')
+    .option(
+      '--compare <list>',
+      'of static, vpa, koordinator, captain, mbcas, separated by commas; else as the scenario says',
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'how to print the comparison')
+        .choices(['table', 'json', 'html'])
+        .default('table'),
+    )
+    .option('--out <file>', 'where to write it; else standard output')
+    .option('--duration <duration>', 'simulated time; else as the scenario says')
+  addSeedFlag(simulate)
+  const file = 'examples/scenarios/noisy-neighbour.yaml'
+  addExamples(
+    runs(simulate, run),
+    { command: `mbcas simulate -f ${file}`, about: 'a table' },
+    {
+      command: `mbcas simulate -f ${file} --compare static,mbcas -o html --out report.html`,
+      about: 'a page with plots',
+    },
+  )
+}

@@ -1,0 +1,98 @@
+/** `mbcas explain node`: its market, who holds it, and what changed. */
+import { nodeMarkets } from '../../../apis/node-market.ts'
+import { nodes } from '../../../apis/node.ts'
+import { InvalidInput } from '../../../core/errors.ts'
+import type { Mode } from '../../../core/market/clear.ts'
+import { linesOf, row, type Style, type View } from '../output.ts'
+import { orNothing } from '../read.ts'
+import { bar, showAge, showMillicores, showPrice, showShare } from '../show.ts'
+import {
+  type Change,
+  changesIn,
+  type Holder,
+  holdersIn,
+  type NodeSummary,
+  soldRatio,
+  summariseNode,
+  timeIn,
+} from '../status/cluster-summary.ts'
+import { outsideText } from '../status/status-text.ts'
+import type { Asking } from './asking.ts'
+import { missing } from './missing.ts'
+
+export type NodeMarketFacts = NodeSummary & {
+  readonly at: string
+  readonly holders: readonly Holder[]
+  readonly changes: readonly Change[]
+  readonly cgroupDriver: string | null
+  readonly cpuManagerPolicy: string | null
+}
+
+const doing = 'explaining a node'
+
+export async function explainNode({ kube, clock }: Asking, name: string): Promise<View> {
+  const market = await orNothing(kube.get(nodeMarkets, { name }))
+  const at = timeIn(market === undefined ? [] : [market], clock.wall())
+  const [summary] = market === undefined ? [] : summariseNode(market, at)
+  if (market === undefined || summary === undefined) {
+    const node = await orNothing(kube.get(nodes, { name }))
+    if (node === undefined)
+      throw await missing(kube, { doing, noun: 'node', resource: nodes, name })
+    throw new InvalidInput(
+      `${doing}: ${name} has no market; is an agent running there (mbcas agent --node ${name})?`,
+    )
+  }
+  const facts: NodeMarketFacts = {
+    at: new Date(at).toISOString(),
+    ...summary,
+    holders: holdersIn(market),
+    changes: changesIn(market),
+    cgroupDriver: market.status.node?.cgroupDriver ?? null,
+    cpuManagerPolicy: market.status.node?.cpuManagerPolicy ?? null,
+  }
+  return { data: facts, names: [`node/${name}`], text: (style) => nodeText(facts, style) }
+}
+
+const meanings: Readonly<Record<Mode, string>> = {
+  uncongested: 'there is enough for all needs; what nobody needs is lent as head-room',
+  congested: 'there is not enough for all needs: each has its floor, and a share by its weight',
+  overloaded: 'not even the floors fit: all have less than theirs; move pods away or lower min-cpu',
+}
+
+function nodeText(facts: NodeMarketFacts, style: Style): string {
+  const { node, mode, mechanism, clearedAt, isSilent, price, pods, sufferingPods } = facts
+  const now = Date.parse(facts.at)
+  const age = showAge(now - Date.parse(clearedAt))
+  const silent = style.paint('; its agent is silent', 'bad')
+  const at = price === null ? '' : `, at ${showPrice(price)} a millicore`
+  const { sold, capacity } = facts
+  const share = `${bar(soldRatio(facts), 10)} ${showMillicores(sold)}, ${showShare(sold, capacity)}`
+  const suffering =
+    sufferingPods === null ? 'who suffers is not told' : `${sufferingPods} suffering`
+  const holders = facts.holders.map(({ pod, amount }) => `${pod} ${showMillicores(amount)}`)
+  return linesOf([
+    `${style.paint(node, 'strong')}: ${mode}, cleared ${age} ago by ${mechanism}${isSilent ? silent : ''}`,
+    ...row('sells', sellsText(facts), style),
+    ...row('sold', `${share}${at}`, style),
+    ...row('pods', `${pods} bid, ${suffering}`, style),
+    ...(holders.length === 0 ? [] : row('holds', holders.join(', '), style)),
+    ...facts.changes.flatMap((change) => row('changed', changedText(change, now), style)),
+    ...row('means', `${mode}: ${meanings[mode]}`, style),
+    ...kernelLines(facts, style),
+  ])
+}
+
+const sellsText = ({ capacity, allocatable, reserve, held, unmanagedPods }: NodeSummary): string =>
+  `${showMillicores(capacity)} of ${showMillicores(allocatable)} allocatable; ` +
+  `reserved ${showMillicores(reserve)}${outsideText(held, unmanagedPods)}`
+
+const changedText = ({ at, pod, from, to, reason }: Change, now: number): string =>
+  `${showAge(now - Date.parse(at))} ago ${pod} from ${showMillicores(from)} to ${showMillicores(to)}: ${reason}`
+
+function kernelLines({ cgroupDriver, cpuManagerPolicy }: NodeMarketFacts, style: Style): string[] {
+  const known = [
+    ...(cgroupDriver === null ? [] : [`cgroup driver ${cgroupDriver}`]),
+    ...(cpuManagerPolicy === null ? [] : [`CPU manager policy ${cpuManagerPolicy}`]),
+  ]
+  return known.length === 0 ? [] : row('kubelet', known.join(', '), style)
+}

@@ -1,0 +1,117 @@
+/** `mbcas explain pod`: what it has, uses, wants, got and why, in about ten lines. */
+import { podMetrics, usedCpuOf } from '../../../apis/metrics.ts'
+import { prefix } from '../../../apis/names.ts'
+import { nodeMarkets } from '../../../apis/node-market.ts'
+import { podAllocations } from '../../../apis/pod-allocation.ts'
+import { type Pod, pods } from '../../../apis/pod.ts'
+import { linesOf, row, type Style, type View } from '../output.ts'
+import { ifAllowed, orNothing } from '../read.ts'
+import { count, showAge, showMillicores } from '../show.ts'
+import { type NodeSummary, summariseNode, timeIn } from '../status/cluster-summary.ts'
+import {
+  type Amounts,
+  amountsOf,
+  decisionLines,
+  explained,
+  type ExplainedAllocation,
+  showAmounts,
+} from './allocation-facts.ts'
+import type { Asking } from './asking.ts'
+import { missing } from './missing.ts'
+import { placeOf } from './place.ts'
+
+/** Amounts in millicores; null: none is set, or it is not known. */
+export type PodFacts = {
+  readonly at: string
+  readonly pod: string
+  readonly node: string | null
+  readonly phase: string
+  readonly qosClass: string | null
+  readonly startedAt: string | null
+  readonly containers: readonly ContainerFacts[]
+  readonly used: number | null
+  /** Its own annotations and labels of ours, without the prefix. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly allocation: ExplainedAllocation | null
+  readonly market: NodeSummary | null
+}
+
+type ContainerFacts = Amounts & { readonly name: string; readonly restarts: number | null }
+
+const doing = 'explaining a pod'
+
+export async function explainPod(asking: Asking, given: string): Promise<View> {
+  const { kube, clock, entries } = asking
+  const place = placeOf(doing, given, asking)
+  const { namespace, name } = place
+  const pod = await orNothing(kube.get(pods, place))
+  if (pod === undefined) {
+    throw await missing(kube, { doing, noun: 'pod', resource: pods, namespace, name })
+  }
+  const { nodeName } = pod.spec
+  const [allocation, metrics, market] = await Promise.all([
+    orNothing(kube.get(podAllocations, place)),
+    ifAllowed(kube.get(podMetrics, place)),
+    nodeName === undefined ? undefined : ifAllowed(kube.get(nodeMarkets, { name: nodeName })),
+  ])
+  const at = timeIn(market === undefined ? [] : [market], clock.wall())
+  const [summary = null] = market === undefined ? [] : summariseNode(market, at)
+  const facts: PodFacts = {
+    at: new Date(at).toISOString(),
+    pod: `${namespace}/${name}`,
+    ...factsOf(pod),
+    used: metrics === undefined ? null : usedCpuOf(metrics),
+    allocation: allocation === undefined ? null : explained(allocation, entries),
+    market: summary,
+  }
+  return { data: facts, names: [`pod/${name}`], text: (style) => podText(facts, style) }
+}
+
+function factsOf({ metadata, spec, status }: Pod) {
+  const own = Object.entries({ ...metadata.labels, ...metadata.annotations })
+    .filter(([name]) => name.startsWith(prefix) && !name.endsWith('/original-cpu'))
+    .map(([name, value]) => [name.slice(prefix.length), value])
+  return {
+    node: spec.nodeName ?? null,
+    phase: status?.phase ?? 'Unknown',
+    qosClass: status?.qosClass ?? null,
+    startedAt: status?.startTime ?? null,
+    containers: spec.containers.map(({ name, resources }): ContainerFacts => {
+      const found = status?.containerStatuses?.find((container) => container.name === name)
+      const { requests, limits } = found?.resources ?? resources ?? {}
+      const amounts = amountsOf(requests?.['cpu'], limits?.['cpu'])
+      return { name, ...amounts, restarts: found?.restartCount ?? null }
+    }),
+    settings: Object.fromEntries(own) as PodFacts['settings'],
+  }
+}
+
+function podText(facts: PodFacts, style: Style): string {
+  const { pod, node, phase, qosClass, startedAt, containers, used, settings, market } = facts
+  const now = Date.parse(facts.at)
+  const since = startedAt === null ? '' : ` for ${showAge(now - Date.parse(startedAt))}`
+  const where = `on ${node ?? 'no node yet'}: ${phase}${since}, ${qosClass ?? 'no QoS class yet'}`
+  const wishes = Object.entries(settings).map(([name, value]) => `${name} ${value}`)
+  return linesOf([
+    `${style.paint(pod, 'strong')} ${where}`,
+    ...containers.flatMap((container) => row('has', hasText(container), style)),
+    ...(used === null ? [] : row('uses', `${showMillicores(used)} now`, style)),
+    ...(wishes.length === 0 ? [] : row('asks', wishes.join(', '), style)),
+    ...(facts.allocation === null ? untold(style) : decisionLines(facts.allocation, now, style)),
+    ...(market === null ? [] : row('node', nodeText(market), style)),
+  ])
+}
+
+const hasText = ({ name, restarts, ...amounts }: ContainerFacts): string =>
+  `${name}: ${showAmounts(amounts)}${restarts === null ? '' : `, ${count(restarts, 'restart')}`}`
+
+export function nodeText({ node, mode, sold, capacity, sufferingPods, pods }: NodeSummary): string {
+  const suffering =
+    sufferingPods === null ? '' : `, ${sufferingPods} of ${count(pods, 'pod')} suffer`
+  return `${node} is ${mode}: ${showMillicores(sold)} of ${showMillicores(capacity)} sold${suffering}`
+}
+
+const untold = (style: Style): string[] => [
+  ...row('got', 'nothing: it has no PodAllocation', style),
+  ...row('why', 'no agent bids for it: is one running on its node, and is the pod managed?', style),
+]

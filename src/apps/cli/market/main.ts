@@ -1,0 +1,43 @@
+/** `mbcas market`: joins it with files and formats. */
+import { formatYaml, parseDocument } from '../../../adapters/document.ts'
+import { readText } from '../../../adapters/text-file.ts'
+import { InvalidInput } from '../../../core/errors.ts'
+import { marketTable } from './market-table.ts'
+import { clearFile, type MarketFlags, verifyFile } from './market.ts'
+
+type ClearFlags = MarketFlags & {
+  readonly file: string
+  readonly output: 'table' | 'json' | 'yaml'
+}
+
+export async function runMarketClear({ file, output, ...flags }: ClearFlags): Promise<number> {
+  const { market, result } = clearFile(await readDocument(file), flags)
+  if (output === 'json') console.log(JSON.stringify(result, null, 2))
+  else if (output === 'yaml') process.stdout.write(formatYaml(result))
+  else process.stdout.write(marketTable(market.bids, result, process.stdout.columns ?? 80))
+  return 0
+}
+
+type VerifyFlags = MarketFlags & { readonly file: string; readonly result: string }
+
+export async function runMarketVerify({ file, result, ...flags }: VerifyFlags): Promise<number> {
+  if (file === '-' && result === '-') {
+    throw new InvalidInput(
+      'reading standard input: expected the market or the result, got both; name a file with -f',
+    )
+  }
+  const problems = verifyFile(await readDocument(file), await readDocument(result), flags)
+  for (const problem of problems) console.log(problem)
+  if (problems.length === 0) {
+    console.log(`${nameOf(result)} is a right clearing of ${nameOf(file)}`)
+    return 0
+  }
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  console.error(`mbcas market verify: ${nameOf(result)}: ${count}`)
+  return 1
+}
+
+const readDocument = async (path: string): Promise<unknown> =>
+  parseDocument(await readText(path), nameOf(path))
+
+const nameOf = (path: string): string => (path === '-' ? 'standard input' : path)

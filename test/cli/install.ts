@@ -1,0 +1,20 @@
+import { applyCrds } from '../../src/adapters/kube/apply-crds.ts'
+import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { podAllocations } from '../../src/apis/pod-allocation.ts'
+import { isMissingType, type Kube } from '../../src/ports/kube.ts'
+import { until } from '../kubernetes/processes.ts'
+
+/** Our definitions on a cluster that runs in real time; returns once they are served. */
+export async function install(kube: Kube): Promise<void> {
+  await applyCrds(kube)
+  const isServed = async (): Promise<boolean> => {
+    try {
+      await Promise.all([kube.list(nodeMarkets), kube.list(podAllocations)])
+      return true
+    } catch (error) {
+      if (isMissingType(error)) return false
+      throw error
+    }
+  }
+  await until('our resource types', isServed, 10_000)
+}
