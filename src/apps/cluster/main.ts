@@ -1,35 +1,22 @@
 /** `mbcas cluster`: an embedded Kubernetes cluster until SIGTERM or Ctrl-C, or until a scenario is over. */
-import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { closeSync, openSync, writeSync } from 'node:fs'
 
-import { parseDocument } from '../../adapters/document.ts'
+import {
+  type Access,
+  checkKubeconfig,
+  temporaryKubeconfig,
+  writeKubeconfig,
+} from '../../adapters/kube/embedded-kubeconfig.ts'
+import { openScenario } from '../../adapters/scenario.ts'
 import { systemClock } from '../../adapters/system-clock.ts'
-import { readText } from '../../adapters/text-file.ts'
-import { parseAs } from '../../apis/parse.ts'
-import { type ScenarioFile, scenarioFile } from '../../apis/scenario-file.ts'
+import type { ScenarioFile } from '../../apis/scenario-file.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { prepareShutdown, type Shutdown } from '../../runtime/shutdown.ts'
-import { listen } from '../../sim/apiserver/serve/https.ts'
-import { makeCertificate } from '../../sim/certificate.ts'
-import { createCluster, type SimCluster } from '../../sim/cluster.ts'
+import { awaitNodes } from '../../sim/await-nodes.ts'
 import type { Speed } from '../../sim/create-agenda.ts'
-import { nodes } from '../../sim/resources.ts'
-import { playScenario } from '../../sim/scenario.ts'
-import { type Access, isOurs, kubeconfigOf } from './kubeconfig.ts'
+import { playScenario, scenarioStart } from '../../sim/scenario.ts'
+import { serveCluster } from '../../sim/serve-cluster.ts'
 
 export type ClusterFlags = {
   readonly nodes: number
@@ -38,20 +25,20 @@ export type ClusterFlags = {
   readonly kubeconfig?: string
   readonly speed: Speed
   readonly seed?: number
+  /** A file, or the name of an example. */
   readonly scenario?: string
   readonly duration?: string
   readonly events?: string
 }
 
-const day = 86_400_000
+/** The longest that a run may be told to last. */
+export const YEAR_MILLIS = 366 * 86_400_000
 /** Real milliseconds: nodes take a simulated second, which can be long when time goes slowly. */
 const longestStart = 5000
-/** Scenarios that are repeated begin at the same moment; else it is now, so that ages look right. */
-const fixedStart = Date.UTC(2026, 0, 1)
 
 /** The exit code. */
 export async function runCluster(flags: ClusterFlags): Promise<number> {
-  const scenario = flags.scenario === undefined ? undefined : await readScenario(flags.scenario)
+  const { scenario } = flags.scenario === undefined ? {} : await openScenario(flags.scenario)
   const until = durationOf(flags, scenario)
   if (flags.kubeconfig !== undefined) checkKubeconfig(flags.kubeconfig)
   const shutdown = prepareShutdown({ clock: systemClock, log: () => {}, grace: 5000, process })
@@ -73,45 +60,38 @@ type Setting = {
 
 async function serve(flags: ClusterFlags, { scenario, until, shutdown }: Setting): Promise<void> {
   const { nodes: count, cpus, port, speed } = flags
-  const certificate = makeCertificate({ name: 'mbcas-cluster', days: 365 })
-  const cluster = createCluster({
-    nodes: scenario?.nodes ?? [
-      { name: 'node', count, cpus, memory: '16Gi', pods: 110, labels: {}, extended: {} },
-    ],
-    seed: flags.seed ?? scenario?.seed ?? 1,
-    speed,
-    startsAt: speed === 'max' ? fixedStart : Date.now(),
-    authority: certificate.cert,
-    ...(flags.events !== undefined && { logEvent: openEvents(flags.events, shutdown) }),
-  })
-  let failure: Error | undefined
-  playScenario(cluster, scenario?.steps ?? [], (error) => {
-    failure ??= error
-    shutdown.begin('the scenario failed', 2)
-  })
-
-  const token = randomBytes(16).toString('hex')
-  const server = await listen({
-    server: cluster,
-    clock: cluster.agenda.clock,
-    host: '127.0.0.1',
+  const seed = flags.seed ?? scenario?.seed ?? 1
+  const { cluster, access, close } = await serveCluster(
+    {
+      nodes: scenario?.nodes ?? [
+        { name: 'node', count, cpus, memory: '16Gi', pods: 110, labels: {}, extended: {} },
+      ],
+      seed,
+      speed,
+      // Runs that are repeated begin at the same moment; else it is now, so that ages look right.
+      startsAt: speed === 'max' ? scenarioStart : Date.now(),
+      ...(flags.events !== undefined && { logEvent: openEvents(flags.events, shutdown) }),
+    },
     port,
-    ...certificate,
-    token,
-    report: (what, error) => console.error(`mbcas: this is a bug: ${what}:`, error),
-  }).catch((error: unknown) => {
+  ).catch((error: unknown) => {
+    if (error instanceof InvalidInput) throw error
     throw new InvalidInput(`--port: ${(error as Error).message}`, { cause: error })
   })
-  shutdown.onStop('server', server.close)
-  const url = `https://127.0.0.1:${server.port}`
-  const kubeconfig = flags.kubeconfig ?? ownKubeconfig(shutdown)
-  writeKubeconfig(kubeconfig, { url, authority: certificate.cert, token })
+  shutdown.onStop('server', close)
+  let failure: Error | undefined
+  const onFault = (error: Error): void => {
+    failure ??= error
+    shutdown.begin('the scenario failed', 2)
+  }
+  if (scenario !== undefined) playScenario(cluster, { ...scenario, seed }, { onFault })
+
+  const kubeconfig = openToKubectl(access, { file: flags.kubeconfig, shutdown })
   const began = performance.now()
   const { signal } = shutdown
   const run = cluster.agenda.run({ ...(until !== undefined && { until }), signal })
-  await Promise.race([nodesReady(cluster), run, systemClock.sleep(longestStart, signal)])
+  await Promise.race([awaitNodes(cluster), run, systemClock.sleep(longestStart, signal)])
   if (!signal.aborted) {
-    console.log(`ready: ${url}`)
+    console.log(`ready: ${access.url}`)
     console.log(`export KUBECONFIG=${kubeconfig}`)
   }
   await run
@@ -126,68 +106,26 @@ async function serve(flags: ClusterFlags, { scenario, until, shutdown }: Setting
   }
 }
 
-/** Whoever reads `ready` may look at the nodes at once. */
-async function nodesReady({ api, kernels }: SimCluster): Promise<void> {
-  type Status = { readonly conditions?: readonly { type: string; status: string }[] }
-  const ready = new Set<string>()
-  await new Promise<void>((resolve) => {
-    const stop = api.subscribe(nodes, ({ object }) => {
-      const { conditions = [] } = (object.status ?? {}) as Status
-      const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
-      if (isReady) ready.add(object.metadata.name)
-      if (ready.size < kernels.size) return
-      stop()
-      resolve()
-    })
-  })
-}
-
 /** Undefined is until somebody ends it. */
 function durationOf({ duration }: ClusterFlags, scenario: ScenarioFile | undefined) {
   if (duration === undefined) return scenario?.duration
-  return parseDuration(duration, { flag: '--duration', min: 1, max: 366 * day })
+  return parseDuration(duration, { flag: '--duration', min: 1, max: YEAR_MILLIS })
 }
 
-async function readScenario(path: string): Promise<ScenarioFile> {
-  return parseAs(scenarioFile, parseDocument(await readText(path), path), 'scenario')
-}
-
-/** Somebody's own kubeconfig is never overwritten. */
-function checkKubeconfig(path: string): void {
-  const isFree = () => !existsSync(path) || isOurs(readFileSync(path, 'utf8'))
-  if (trying(`--kubeconfig ${path}`, isFree)) return
-  throw new InvalidInput(
-    `--kubeconfig: expected a new file, or one that mbcas cluster wrote, got ${path}, which is ` +
-      'neither: give another path, or move that file away',
-  )
-}
-
-function writeKubeconfig(path: string, access: Access): void {
-  trying(`--kubeconfig ${path}`, () => {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, kubeconfigOf(access), { mode: 0o600 })
-    chmodSync(path, 0o600) // a file that was there keeps its mode otherwise
-  })
-}
-
-/** What a file system refuses is for whoever gave the flag. */
-function trying<T>(flagAndPath: string, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    throw new InvalidInput(`${flagAndPath}: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-/** Gone when the cluster is. */
-function ownKubeconfig({ onStop }: Shutdown): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mbcas-cluster-'))
-  onStop('kubeconfig', () => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'kubeconfig')
+/** Where the kubeconfig is; one that nobody asked for is gone when the cluster is. */
+export function openToKubectl(
+  access: Access,
+  { file, shutdown }: { readonly file: string | undefined; readonly shutdown: Shutdown },
+): string {
+  const own = file === undefined ? temporaryKubeconfig() : undefined
+  if (own !== undefined) shutdown.onStop('kubeconfig', own.remove)
+  const path = own?.path ?? file ?? ''
+  writeKubeconfig(path, access)
+  return path
 }
 
 function openEvents(path: string, { onStop }: Shutdown): (line: string) => void {
-  const file = trying(`--events ${path}`, () => openSync(path, 'w'))
+  const file = openForWriting(path)
   let lines = ''
   const flush = () => {
     writeSync(file, lines)
@@ -200,5 +138,14 @@ function openEvents(path: string, { onStop }: Shutdown): (line: string) => void 
   return (line) => {
     lines += line
     if (lines.length > 65_536) flush()
+  }
+}
+
+/** What a file system refuses is for whoever gave the flag. */
+function openForWriting(path: string): number {
+  try {
+    return openSync(path, 'w')
+  } catch (error) {
+    throw new InvalidInput(`--events ${path}: ${(error as Error).message}`, { cause: error })
   }
 }
