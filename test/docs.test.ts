@@ -5,7 +5,9 @@
  *   $ command        run by sh from the root of the repository, with bin/ first on the PATH; a
  *                    trailing backslash continues it; it must end with 0; /tmp is a folder of its own
  *   lines after it   its standard output, exactly; `...` stands for any lines, none too;
- *                    no lines at all: anything may be printed
+ *                    no lines at all: anything may be printed; ages such as `12s ago` may differ
+ *
+ * A block of ```console cluster has a cluster to talk to, with what `test/cli/furnish.ts` puts there.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -13,14 +15,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { after, describe, test } from 'node:test'
 
+import { startFurnished } from './cli/start-furnished.ts'
 import { each } from './each.ts'
+import type { Embedded } from './embedded.ts'
 import { root, run, withPath } from './run.ts'
 
-/** They run elsewhere: in them, this test. */
-const notRunHere = /^npm (test|run (-s |--silent )?(check|bench|real:setup))\b/
+/** They run elsewhere, in tests of their own; in some of them, this test. */
+const notRunHere = /^npm (start|test|run (-s |--silent )?(check|bench|real:setup))\b/
 
 type Document = { readonly path: string; readonly text: string }
 type Command = { readonly line: number; readonly command: string; readonly output: string[] }
+type Block = { readonly commands: Command[]; readonly hasCluster: boolean }
 
 const documents = markdownBelow(root)
 
@@ -37,17 +42,17 @@ function markdownBelow(folder: string): Document[] {
 }
 
 /** The commands of each console block, with the numbers of their lines. */
-function consoleBlocks(markdown: string): Command[][] {
-  const blocks: Command[][] = []
+function consoleBlocks(markdown: string): Block[] {
+  const blocks: Block[] = []
   let block: Command[] | undefined
   let fence: string | undefined
   let continued = false
   for (const [i, line] of markdown.split(/\r?\n/).entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})\s*(\w*)/.exec(line)
+    const mark = /^ {0,3}(`{3,}|~{3,})\s*(\w*)( cluster)?/.exec(line)
     if (fence === undefined && mark) {
       fence = mark[1] ?? ''
       block = mark[2] === 'console' ? [] : undefined
-      if (block) blocks.push(block)
+      if (block) blocks.push({ commands: block, hasCluster: mark[3] !== undefined })
     } else if (fence !== undefined && line.trim() === fence) fence = block = undefined
     else if (block) {
       const last = block.at(-1)
@@ -64,6 +69,12 @@ function consoleBlocks(markdown: string): Command[][] {
   return blocks
 }
 
+/** How long ago it was is not the same every time. */
+const ageless = (line: string): string =>
+  line
+    .replaceAll(/\b\d+[smhd] ago */g, 'a while ago ')
+    .replaceAll(/\b(silent|Running for) \d+[smhd]\b/g, '$1 a while')
+
 /** Whether the lines are those expected, where `...` stands for any. */
 function matches(expected: readonly string[], lines: readonly string[]): boolean {
   const [first, ...rest] = expected
@@ -79,17 +90,29 @@ function matches(expected: readonly string[], lines: readonly string[]): boolean
 const scratch = mkdtempSync(join(tmpdir(), 'mbcas-docs-'))
 after(() => rmSync(scratch, { recursive: true }))
 
-async function assertShown(shown: Command, path: string): Promise<void> {
+/** Started when a block first needs it. */
+let furnished: Promise<Embedded> | undefined
+after(async () => (await furnished)?.stop())
+
+async function kubeconfigFor({ hasCluster }: Block): Promise<string> {
+  if (!hasCluster) return ''
+  furnished ??= startFurnished()
+  return (await furnished).kubeconfig
+}
+
+async function assertShown(shown: Command, path: string, kubeconfig = ''): Promise<void> {
   const { line, output, command } = {
     ...shown,
     command: shown.command.replaceAll('/tmp/', `${scratch}/`),
-    output: shown.output.map((text) => text.replaceAll('/tmp/', `${scratch}/`)),
+    output: shown.output.map((text) => ageless(text.replaceAll('/tmp/', `${scratch}/`))),
   }
-  const ran = await run('sh', ['-c', command], { env: withPath(join(root, 'bin')) })
+  const ran = await run('sh', ['-c', command], {
+    env: { ...withPath(join(root, 'bin')), ...(kubeconfig !== '' && { KUBECONFIG: kubeconfig }) },
+  })
   const where = `${path}:${line}: $ ${command}`
   assert.equal(ran.code, 0, `${where}\nended with ${ran.code}\n${ran.stdout}${ran.stderr}`)
   if (output.length === 0) return
-  const lines = ran.stdout.replace(/\n$/, '').split('\n')
+  const lines = ran.stdout.replace(/\n$/, '').split('\n').map(ageless)
   if (matches(output, lines)) return
   // Shown as a difference; `...` was tried above.
   assert.deepEqual(
@@ -148,15 +171,15 @@ const packageScripts = (
 
 void describe('documentation: what is shown is what is printed', { concurrency: true }, () => {
   for (const { path, text } of documents) {
-    const blocks = consoleBlocks(text).map((commands) => ({
-      name: `${path}:${commands[0]?.line}`,
-      commands,
-    }))
+    const blocks = consoleBlocks(text).map((block) =>
+      Object.assign(block, { name: `${path}:${block.commands[0]?.line}` }),
+    )
     if (blocks.length === 0) continue
     void describe(path, () => {
-      each(blocks, async ({ commands }) => {
-        for (const command of commands) {
-          if (!notRunHere.test(command.command)) await assertShown(command, path)
+      each(blocks, async (block) => {
+        const kubeconfig = await kubeconfigFor(block)
+        for (const command of block.commands) {
+          if (!notRunHere.test(command.command)) await assertShown(command, path, kubeconfig)
         }
       })
     })
@@ -209,16 +232,31 @@ void describe('documentation: this test sees what is wrong', () => {
         text: block('$ echo one \\', '  two', 'one two'),
         fails: false,
       },
+      {
+        name: 'another age',
+        text: block("$ echo '1m ago  a, silent 2h'", '12s ago a, silent 20m'),
+        fails: false,
+      },
+      { name: 'an amount is no age', text: block('$ echo 12m', '13m'), fails: true },
       { name: 'bin/ is on the PATH', text: block('$ command -v mbcas | wc -l', '1'), fails: false },
       { name: 'other blocks are not run', text: '```sh\n$ false\n```', fails: false },
     ],
     async ({ text, fails }) => {
       const attempt = async (): Promise<void> => {
-        for (const command of consoleBlocks(text).flat()) await assertShown(command, 'planted.md')
+        const commands = consoleBlocks(text).flatMap((one) => one.commands)
+        for (const command of commands) await assertShown(command, 'planted.md')
       }
       await (fails ? assert.rejects(attempt, /planted\.md:/) : attempt())
     },
   )
+
+  void test('a block with a cluster is told from one without', () => {
+    const text = ['```console cluster', '$ true', '```', '```console', '$ true', '```'].join('\n')
+    assert.deepEqual(
+      consoleBlocks(text).map(({ hasCluster }) => hasCluster),
+      [true, false],
+    )
+  })
 
   void test('a block that does not begin with a command', () => {
     assert.throws(() => consoleBlocks(block('mbcas --version')), /line 2: expected a console block/)

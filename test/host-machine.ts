@@ -1,5 +1,6 @@
 /** A simulated machine with plain groups, and a host agent on it. */
 import { readHostConfig } from '../src/apis/agent-config.ts'
+import { parseLoad } from '../src/apis/load.ts'
 import { createHostAgent } from '../src/apps/agent/host/agent.ts'
 import { type Machine, openJournal } from '../src/apps/agent/host/journal.ts'
 import { hostMetrics } from '../src/apps/agent/host/metrics.ts'
@@ -12,7 +13,6 @@ import { registry } from '../src/runtime/metrics.ts'
 import { keepInMemory } from '../src/sim/kept-in-memory.ts'
 import { readSimulatedCgroups } from '../src/sim/kernel/cgroup-reader.ts'
 import { writeSimulatedCgroups } from '../src/sim/kernel/cgroup-writer.ts'
-import { parseLoad } from '../src/sim/kernel/load.ts'
 import { createNodeKernel } from '../src/sim/kernel/node-kernel.ts'
 
 export type Told = { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }

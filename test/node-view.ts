@@ -3,6 +3,7 @@ import type { KubeObject, Resource } from '../src/apis/object.ts'
 import { millicoresIn, type PodAllocation, podAllocations } from '../src/apis/pod-allocation.ts'
 import { lastingIn, statusesIn } from '../src/apis/pod-containers.ts'
 import { type ContainerStatus, cpuIn, type Pod, pods } from '../src/apis/pod.ts'
+import { sumOfAll } from '../src/core/units.ts'
 import type { SimCluster } from '../src/sim/cluster.ts'
 
 export type PodView = {
@@ -65,12 +66,12 @@ function viewOf(pod: Pod, { cluster, allocation }: Around): PodView {
   return {
     pod,
     isRunning: status?.phase === 'Running' && metadata.deletionTimestamp === undefined,
-    request: total(lasting.map(({ resources }) => cpuIn(resources?.requests) ?? 0)) ?? 0,
-    limit: total(lasting.map(({ resources }) => cpuIn(resources?.limits))),
+    request: sumOfAll(lasting.map(({ resources }) => cpuIn(resources?.requests) ?? 0)) ?? 0,
+    limit: sumOfAll(lasting.map(({ resources }) => cpuIn(resources?.limits))),
     allocation,
     desired,
     containers,
-    quota: total(containers.map(({ quota }) => quota)),
+    quota: sumOfAll(containers.map(({ quota }) => quota)),
     burst: containers.reduce((all, { burst }) => all + burst, 0),
     group: cpuOf(metadata.uid ?? ''),
     restarts: statuses.reduce((all, { restartCount }) => all + restartCount, 0),
@@ -90,12 +91,6 @@ function settingsIn(cluster: SimCluster, id: string): PodView['group'] {
 
 const optionally = <T, U>(value: T | undefined, read: (value: T) => U): U | undefined =>
   value === undefined ? undefined : read(value)
-
-const total = (amounts: readonly (number | undefined)[]): number | undefined =>
-  amounts.reduce<number | undefined>(
-    (all, amount) => (all === undefined || amount === undefined ? undefined : all + amount),
-    0,
-  )
 
 export type Published = {
   readonly pod: string

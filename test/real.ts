@@ -18,6 +18,8 @@ type Part =
   | 'officialClient'
   | 'cgroup2Kernel'
   | 'prometheus'
+  | 'chromium'
+  | 'shells'
   | 'node24'
 
 // Imported where it lies, from dist/test: the set-up that it belongs to runs before any build.
@@ -43,6 +45,8 @@ export const real = {
   officialClient: found(places.officialClient, 'installed'),
   cgroup2Kernel: found(places.cgroup2Kernel, 'installed'),
   prometheus: found(places.prometheus, 'installed'),
+  chromium: found(places.chromium, 'installed'),
+  shells: found(places.shells, 'installed'),
   node24: found(places.node24, 'installed'),
   root: asRoot(),
 }

@@ -6,21 +6,15 @@ import { describe, test } from 'node:test'
 
 import { parse } from 'yaml'
 
+import { entriesIn } from '../src/apps/cli/explain/troubleshooting.ts'
 import { type ResizeReason, resizeReasons } from '../src/core/resize/types.ts'
 import { each } from './each.ts'
 import { root } from './run.ts'
 
 const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-/** An entry is a heading of the third level and the text up to the next heading. */
 function faultsIn(markdown: string, codes: readonly string[]): string[] {
-  const entries = markdown
-    .split(/^(?=#)/m)
-    .filter((section) => section.startsWith('### '))
-    .map((section) => {
-      const [heading = '', ...text] = section.split('\n')
-      return { code: heading.slice('### '.length), text: text.join('').trim() }
-    })
+  const entries = entriesIn(markdown)
   const headings = entries.map(({ code }) => code)
   const repeated = headings.filter((code, i) => headings.indexOf(code) !== i)
   return [

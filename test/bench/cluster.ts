@@ -1,10 +1,8 @@
 /** The embedded cluster at scale: how fast it starts, creates, and lets time pass, and its memory. */
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-
 import { table } from '../../src/apps/cli/show.ts'
 import type { Bench } from './bench.ts'
 import type { Figures, Sizes } from './cluster/task.ts'
+import { forkTask } from './fork-task.ts'
 
 const sizes: readonly Sizes[] = [
   { nodes: 10, pods: 500, seconds: 3600 },
@@ -33,7 +31,8 @@ export const cluster: Bench = {
   async run() {
     console.log('\nThe embedded cluster at full speed (a few minutes)\n')
     const rows: string[][] = []
-    for (const size of sizes) rows.push(rowOf(size, await measure(size)))
+    const script = new URL('cluster/task.js', import.meta.url)
+    for (const size of sizes) rows.push(rowOf(size, await forkTask<Figures>(script, size)))
     console.log(table(columns, rows).join('\n'))
     console.log(`
 created: objects a second (nodes, pods, leases, events, ...), beside the ${kwokPerSecond} a second
@@ -53,12 +52,3 @@ const rowOf = ({ nodes, pods }: Sizes, figures: Figures): string[] => [
   `${figures.simulatedPerSecond.toFixed(0)}/s`,
   `${(day / figures.simulatedPerSecond).toFixed(0)} s`,
 ]
-
-async function measure(size: Sizes): Promise<Figures> {
-  const child = fork(fileURLToPath(new URL('cluster/task.js', import.meta.url)))
-  return new Promise<Figures>((resolve, reject) => {
-    child.once('message', (figures: Figures) => resolve(figures))
-    child.once('exit', (code) => reject(new Error(`the cluster's process ended with ${code}`)))
-    child.send(size)
-  })
-}

@@ -6,9 +6,11 @@ import { cpus, loadavg } from 'node:os'
 
 import { agent } from './agent.ts'
 import type { Bench } from './bench.ts'
+import { cli } from './cli.ts'
 import { cluster } from './cluster.ts'
 import { control } from './control.ts'
 import { controller } from './controller.ts'
+import { dashboard } from './dashboard.ts'
 import { estimator } from './estimator.ts'
 import { kernel } from './kernel.ts'
 import { kube } from './kube.ts'
@@ -25,6 +27,8 @@ const benches: readonly Bench[] = [
   kernel,
   agent,
   controller,
+  dashboard,
+  cli,
 ]
 
 /** A figure without the machine and its load says little. */

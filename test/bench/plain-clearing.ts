@@ -8,7 +8,8 @@
  */
 import { InvalidInput } from '../../src/core/errors.ts'
 import { type Certificate, certify } from '../../src/core/market/certificate.ts'
-import { type MechanismName, mechanisms } from '../../src/core/market/mechanisms.ts'
+import type { MechanismName } from '../../src/core/market/mechanism-names.ts'
+import { mechanisms } from '../../src/core/market/mechanisms.ts'
 import type { CpuBid } from '../markets.ts'
 import { formShares, makeWork, sortAndSearch, type Work } from './baselines.ts'
 import { makeRounding, roundByHeap, type Rounding } from './heap-rounding.ts'

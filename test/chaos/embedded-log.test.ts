@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import { seededRandom } from '../../src/core/random.ts'
+import { millis } from '../../src/core/units.ts'
 import { startInformer } from '../../src/runtime/informer.ts'
 import { createCluster } from '../../src/sim/cluster.ts'
 import { playScenario } from '../../src/sim/scenario.ts'
@@ -41,11 +42,11 @@ async function logOf(seed: number): Promise<readonly string[]> {
   })
   const { agenda } = cluster
   const steps = [
-    { at: 5000, apply: [deployment] },
-    { at: 60_000, loseNodes: ['node-1'] },
-    { at: 500_000, restoreNodes: ['node-1'] },
+    { at: millis(5000), apply: [deployment] },
+    { at: millis(60_000), loseNodes: ['node-1'] },
+    { at: millis(500_000), restoreNodes: ['node-1'] },
   ]
-  playScenario(cluster, steps, (error) => assert.fail(String(error)))
+  playScenario(cluster, { steps }, { onFault: (error) => assert.fail(String(error)) })
   cluster.plant(plantedFaults([{ kind: 'drop-watch', share: 0.5, events: 3 }]))
   const stop = new AbortController()
   const kube = clientOf(cluster, 'controller')

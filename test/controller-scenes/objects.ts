@@ -1,8 +1,8 @@
+import { crds } from '../../src/adapters/kube/apply-crds.ts'
 /** For tests: objects that a controller meets beside pods and PodAllocations. */
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import type { Container, Pod } from '../../src/apis/pod.ts'
 import type { Kube } from '../../src/ports/kube.ts'
-import { crds } from '../apply-crds.ts'
 import { loadedPod } from '../platform.ts'
 
 /** With whatever spec. */

@@ -1,6 +1,6 @@
+import { parseLoad } from '../../src/apis/load.ts'
 /** A container of the simulated kernel as a plant, on a clock that reading moves. */
 import { seededRandom } from '../../src/core/random.ts'
-import { parseLoad } from '../../src/sim/kernel/load.ts'
 import { createNodeKernel } from '../../src/sim/kernel/node-kernel.ts'
 import type { Plant } from './queue-plant.ts'
 

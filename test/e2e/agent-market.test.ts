@@ -261,7 +261,14 @@ void describe('the market of a node', () => {
         price: 0.002667,
         pods: 2,
         unmanagedPods: 1,
+        sufferingPods: 2,
+        holders: [
+          { pod: 'default/heavy', amount: '1225m' },
+          { pod: 'default/light', amount: '475m' },
+        ],
       })
+      const told = status?.changes?.map(({ pod, to }) => `${pod} ${to}`).toSorted()
+      assert.deepEqual(told, ['default/heavy 1225m', 'default/light 475m'])
     })
   })
 

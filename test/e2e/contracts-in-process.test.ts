@@ -1,15 +1,15 @@
 /** The contract suite on the embedded cluster in this very process, without a network between. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 
+import { applyCrds } from '../../src/adapters/kube/apply-crds.ts'
 import { createKubeOver } from '../../src/adapters/kube/client.ts'
-import { kubeconfigOf } from '../../src/apps/cluster/kubeconfig.ts'
+import { writeKubeconfig } from '../../src/adapters/kube/embedded-kubeconfig.ts'
 import { listen } from '../../src/sim/apiserver/serve/https.ts'
 import { makeCertificate } from '../../src/sim/certificate.ts'
 import { createCluster } from '../../src/sim/cluster.ts'
-import { applyCrds } from '../apply-crds.ts'
 import { runContracts } from '../contracts/contract.ts'
 import { expireToken, unlimited } from '../contracts/embedded.ts'
 
@@ -42,7 +42,7 @@ const server = await listen({
 const folder = mkdtempSync(join(tmpdir(), 'mbcas-contracts-'))
 const kubeconfig = join(folder, 'kubeconfig')
 const url = `https://127.0.0.1:${server.port}`
-writeFileSync(kubeconfig, kubeconfigOf({ url, authority: certificate.cert, token: 'contracts' }))
+writeKubeconfig(kubeconfig, { url, authority: certificate.cert, token: 'contracts' })
 
 void describe('the embedded cluster in process', () => {
   runContracts({

@@ -3,6 +3,7 @@ import type { CgroupReader, ContainerPlace } from '../../../src/ports/cgroup.ts'
 import { createCluster, type SimCluster } from '../../../src/sim/cluster.ts'
 import { readSimulatedCgroups } from '../../../src/sim/kernel/cgroup-reader.ts'
 import { deployments, pods } from '../../../src/sim/resources.ts'
+import { answerTask } from '../fork-task.ts'
 
 export type Sizes = {
   readonly nodes: number
@@ -147,6 +148,4 @@ function targetsOf({ api, kernels }: SimCluster): readonly Target[] {
 }
 type Statuses = { readonly containerStatuses: readonly [{ readonly containerID: string }] }
 
-process.on('message', (sizes: Sizes) => {
-  void measure(sizes).then((figures) => process.send?.(figures, () => process.disconnect()))
-})
+answerTask(measure)

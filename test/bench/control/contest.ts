@@ -87,7 +87,7 @@ export function contest(): Contest {
 }
 
 const runVpa: Run = (scene, { history }) =>
-  runPass(vpa(history), { scene, quota: toMillicores(recommend(history).target) })
+  runPass(vpa(history), { scene, quota: recommend(history).target })
 
 /** Passes with exploration; what comes out acts on what it knows and learns no more. */
 function teach(overTaught: (run: Run) => Outcome[]): Learner {

@@ -1,8 +1,8 @@
+import { parseLoad } from '../../../src/apis/load.ts'
 /** One law over one pass of a load, in the simulated kernel. */
 import type { Law, Sample } from '../../../src/core/rivals/law.ts'
 import { type Millicores, millis } from '../../../src/core/units.ts'
 import type { Bandwidth, Limit } from '../../../src/sim/kernel/bandwidth.ts'
-import { parseLoad } from '../../../src/sim/kernel/load.ts'
 import { createServing } from '../../../src/sim/kernel/requests.ts'
 import { quantile } from '../statistics.ts'
 import { arrivalsOf, passSeconds, type Profile, warmUpSeconds } from './profile.ts'
@@ -62,9 +62,12 @@ export function runPass<State>(
     atMicros: 0,
     phaseMicros: (seed * 7919) % periodMicros,
     arrivals: arrivalsOf(profile, seed),
-    onAnswer(arrived, took) {
-      answers.push({ at: arrived + took, took })
-      if (arrived >= warmUpSeconds * 1e6) latencies.push(took / 1000)
+    answers: {
+      count(took, arrived) {
+        answers.push({ at: arrived + took, took })
+        if (arrived >= warmUpSeconds * 1e6) latencies.push(took / 1000)
+      },
+      refuse() {},
     },
   })
   const step = createStepClock(profile)

@@ -3,9 +3,8 @@
  * it. It says where it serves, and then what was asked whenever it gets a message.
  */
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 
-import { kubeconfigOf } from '../../../src/apps/cluster/kubeconfig.ts'
+import { writeKubeconfig } from '../../../src/adapters/kube/embedded-kubeconfig.ts'
 import { listen } from '../../../src/sim/apiserver/serve/https.ts'
 import { makeCertificate } from '../../../src/sim/certificate.ts'
 import { createCluster } from '../../../src/sim/cluster.ts'
@@ -38,7 +37,7 @@ const { port } = await listen({
   token,
 })
 const url = `https://127.0.0.1:${port}`
-writeFileSync(path, kubeconfigOf({ url, authority: certificate.cert, token }), { mode: 0o600 })
+writeKubeconfig(path, { url, authority: certificate.cert, token })
 void cluster.agenda.run({})
 process.on('message', () => process.send?.(Object.fromEntries(counts)))
 process.on('disconnect', () => process.exit())

@@ -3,7 +3,7 @@ import { openCgroupWriter } from '../../../src/adapters/cgroup/writer.ts'
 import { captain, captainTargets } from '../../../src/core/rivals/captain.ts'
 import { fixed } from '../../../src/core/rivals/fixed.ts'
 import { koordinator } from '../../../src/core/rivals/koordinator.ts'
-import { type Law, toMillicores } from '../../../src/core/rivals/law.ts'
+import type { Law } from '../../../src/core/rivals/law.ts'
 import { recommend, vpa } from '../../../src/core/rivals/vpa.ts'
 import { type Millicores, millicores } from '../../../src/core/units.ts'
 import type { Past } from '../past.ts'
@@ -66,7 +66,7 @@ export const arms: readonly Arm[] = [
   {
     ...rival,
     name: 'VPA',
-    firstQuota: ({ history }) => toMillicores(recommend(history).target),
+    firstQuota: ({ history }) => recommend(history).target,
     start: (groups) =>
       runLaws(groups, ({ quota, past }, at) => followLaw(vpa(past.history), { quota, at })),
   },

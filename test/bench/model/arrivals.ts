@@ -1,7 +1,7 @@
 /** The requests that the real process and the model both serve. */
+import { parseLoad } from '../../../src/apis/load.ts'
+import { latencyBuckets } from '../../../src/sim/kernel/answers.ts'
 import { type Arrival, createArrivals } from '../../../src/sim/kernel/arrivals.ts'
-import { parseLoad } from '../../../src/sim/kernel/load.ts'
-import { latencyBuckets } from '../../../src/sim/kernel/requests.ts'
 import type { Grown } from './setting.ts'
 import type { Answer } from './spinner.ts'
 

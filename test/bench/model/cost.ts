@@ -1,7 +1,7 @@
+import { parseLoad } from '../../../src/apis/load.ts'
 /** What the model costs: a read over a while by profile, and a cluster that is read as an agent does. */
 import { table } from '../../../src/apps/cli/show.ts'
 import { seededRandom } from '../../../src/core/random.ts'
-import { parseLoad } from '../../../src/sim/kernel/load.ts'
 import { createNodeKernel } from '../../../src/sim/kernel/node-kernel.ts'
 import { race, showMillis } from '../timing.ts'
 

@@ -1,6 +1,6 @@
+import { type Load, parseLoad } from '../../../src/apis/load.ts'
 /** Puts the model to a setting that was measured: the same grid of periods and ticks, the same moments. */
 import type { LatencyCounters, NodeKernel } from '../../../src/sim/kernel/kernel.ts'
-import { type Load, parseLoad } from '../../../src/sim/kernel/load.ts'
 import { createNodeKernel } from '../../../src/sim/kernel/node-kernel.ts'
 import type { Group, Grown, Measured } from './setting.ts'
 
