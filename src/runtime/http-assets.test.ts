@@ -14,13 +14,14 @@ const script = 'console.log(1)\n'.repeat(200)
 function scene(context: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'mbcas-assets-'))
   context.after(() => rmSync(folder, { recursive: true }))
-  mkdirSync(join(folder, 'fonts'))
+  mkdirSync(join(folder, 'below'))
+  writeFileSync(join(folder, 'below', 'b.js'), script)
   writeFileSync(
     join(folder, 'index.html'),
     '<script src="app.js"></script><a href="#/x"></a><a href="gone.js"></a>',
   )
   writeFileSync(join(folder, 'app.js'), script)
-  writeFileSync(join(folder, 'fonts', 'a.woff2'), 'font'.repeat(1000))
+  writeFileSync(join(folder, 'a.woff2'), 'font'.repeat(1000))
   const assets = loadAssets(pathToFileURL(`${folder}/`))
   return (address: string, headers = {}) => {
     const [path = '', query = ''] = address.split('?')
@@ -66,13 +67,20 @@ void describe('the files of a page', () => {
     assert.equal(gunzipSync(gzip.body).toString(), script)
     assert.equal(plain.body.toString(), script)
     assert.ok(br.body.length < script.length / 10)
-    const font = find('/fonts/a.woff2', { 'accept-encoding': 'br' })
+    const font = find('/a.woff2', { 'accept-encoding': 'br' })
     assert.equal(font?.headers?.['content-encoding'], undefined, 'is short already')
   })
 
-  void test('nothing outside of the folder is found, and no folder has nothing', (context) => {
+  void test('nothing outside of the folder or below it is found, and no folder has nothing', (context) => {
     const find = scene(context)
-    for (const path of ['/../package.json', '/fonts', '/missing.js', '/index.html/', '']) {
+    for (const path of [
+      '/../package.json',
+      '/below',
+      '/below/b.js',
+      '/missing.js',
+      '/index.html/',
+      '',
+    ]) {
       assert.equal(find(path), undefined, path)
     }
     const none = loadAssets(pathToFileURL('/nowhere/at/all/'))

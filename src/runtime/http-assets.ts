@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { compressOnce, type Encoding, encodingFor, LEAST_BYTES } from './http-compress.ts'
@@ -75,10 +75,9 @@ function readFiles(folder: string): ReadonlyMap<string, File> {
   const files = new Map<string, File>()
   const pages: string[] = []
   for (const entry of entriesIn(folder)) {
-    if (!entry.isFile()) continue
-    const place = join(entry.parentPath, entry.name)
-    const path = `/${place.slice(folder.length).split(sep).join('/')}`
-    files.set(path, fileOf(readFileSync(place), extname(path)))
+    if (!entry.isFile()) continue // what lies in folders below is not of the page
+    const path = `/${entry.name}`
+    files.set(path, fileOf(readFileSync(join(folder, entry.name)), extname(path)))
     if (path.endsWith('.html')) pages.push(path)
   }
   for (const path of pages) {
@@ -102,7 +101,7 @@ const nameParts = (html: string, files: ReadonlyMap<string, File>): string =>
 
 function entriesIn(folder: string) {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
+    return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
