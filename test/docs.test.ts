@@ -194,6 +194,21 @@ void describe('documentation: what is pointed to is there', () => {
     assert.deepEqual(faults, [])
   })
 
+  void test('every source file that ARCHITECTURE.md names with its folder', () => {
+    const { text } = documents.find(({ path }) => path === 'ARCHITECTURE.md') ?? { text: '' }
+    const named = Array.from(
+      text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:ts|mjs))`/g),
+      ([, path = '']) => path,
+    )
+    assert.ok(named.length > 20)
+    const isThere = (path: string): boolean =>
+      [path, join('src', path)].some((place) => existsSync(join(root, place)))
+    assert.deepEqual(
+      named.filter((path) => !isThere(path)),
+      [],
+    )
+  })
+
   void test('every npm script', () => {
     const unknown = documents.flatMap(({ path, text }) =>
       scriptsIn(text)
