@@ -1,6 +1,6 @@
 // Runs a group of tests and ends with what failed, and one line: N passed, N failed, N skipped.
 //   check: format, lint, types, generated files, and beside them unit and architecture tests
-//   all:   check, then test/e2e, each file in a process of its own, two at a time
+//   all:   check, then test/e2e and test/chaos, each file in a process of its own, two at a time
 //   else:  the test files whose path contains one of the given words
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,8 @@ const testsBelow = (/** @type {string} */ folder) =>
     .toSorted()
 
 const all = [...testsBelow('src'), ...testsBelow('web'), ...testsBelow('test')]
-const ownProcess = (/** @type {string} */ file) => file.startsWith(join('test', 'e2e'))
+const ownProcess = (/** @type {string} */ file) =>
+  ['e2e', 'chaos'].some((folder) => file.startsWith(join('test', folder)))
 /** They measure, or have a real cluster or kernel: what ran beside them would show in what they see. */
 const measures = (/** @type {string} */ file) =>
   /^(bench|browser|cgroup|host|prom|reflector-chaos)|real/.test(basename(file))
