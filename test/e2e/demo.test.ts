@@ -30,7 +30,7 @@ writeFileSync(
   scenario,
   `name: small
 about: One service that outgrows its limit.
-duration: 2m
+duration: 1h
 nodes: [{ count: 2, cpus: 2 }]
 workloads:
   - name: web
