@@ -96,6 +96,25 @@ void describe('the guardrail', () => {
     })
   })
 
+  void test('lends nobody idle CPU for long whom an equal with a target needs it from', async () => {
+    await onPlatform({ cpus: 2 }, async (platform) => {
+      const { kube, pass, see } = platform
+      const annotations = { [settings.targetLatencyMs]: '100' }
+      const calm = { load: 'steady cpu=250m', limit: '300m', annotations }
+      await createPods(
+        kube,
+        ['a', 'b', 'c', 'd'].map((name) => loadedPod(name, calm)),
+      )
+      await pass(40)
+      assert.ok((see('a').limit ?? 0) > 420, 'what is idle is lent')
+      const coming = { load: 'requests rate=60 cpu=10ms threads=4', limit: '300m', annotations }
+      await createPods(kube, [loadedPod('api', coming)])
+      await pass(2)
+      const took = await secondsUntil(platform, () => (see('api').quota ?? 0) >= 600)
+      assert.ok(took <= 12, `${took} s`)
+    })
+  })
+
   void test('takes nothing from bids of equal weight that need what they have', async () => {
     await onPlatform({ cpus: 2 }, async ({ kube, pass, see }) => {
       await createPods(kube, [

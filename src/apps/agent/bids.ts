@@ -1,16 +1,17 @@
 /** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
 import { searchLeast } from '../../core/bidding/cost-search.ts'
-import type { NodePod, ResizeBound } from '../../core/bidding/pod.ts'
+import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
 import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
+import type { Tracked } from '../../core/demand/tracker.ts'
 import type { Millicores } from '../../core/units.ts'
-import type { CpuManagerState } from '../../ports/cpu-manager.ts'
+import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import { type Charge, demandIn, limitIn, noTrial } from './charge.ts'
 import type { Foresight } from './foresight.ts'
 import { createNews } from './news.ts'
 import { nodePodOf, pendingResizeOf } from './pod-facts.ts'
 import type { Sampler } from './sampler.ts'
-import type { SeenPod } from './seen-pod.ts'
+import { hasOwnTarget, type SeenPod } from './seen-pod.ts'
 
 export type Bids = {
   /** Once a clearing: what it tells is of the time since the last. */
@@ -20,7 +21,7 @@ export type Bids = {
 }
 
 export type Around = {
-  readonly cpuManager: CpuManagerState | undefined
+  readonly nodeCpus: NodeCpus | undefined
   /** Of the node. */
   readonly allocatable: Millicores
 }
@@ -39,19 +40,23 @@ export function createBids(needs: BidsNeeds): Bids {
   /** By UID: what the kubelet called infeasible. */
   const refusals = new Map<string, Refusal>()
 
-  const read: Bids['read'] = (seen, { cpuManager, allocatable }) => {
+  const read: Bids['read'] = (seen, { nodeCpus, allocatable }) => {
     const { pod, uid, namespace, name, wishes, problems } = seen
     if (problemNews.isNew(uid, problems.join())) {
       log('warn', 'annotations ignored', { pod: `${namespace}/${name}`, problems })
     }
     const limitRanges = needs.limitRangesOf(namespace)
-    const facts = nodePodOf(pod, { wishes, trackedOf, limitRanges, cpuManager })
+    const facts = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
     const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
     const charge = charges.get(uid)
     if (charge !== undefined) charge.trial = noTrial
-    return { ...bidding, leastCpu, bound: boundOf(seen, allocatable) }
+    const aimedCores = hasOwnTarget(seen)
+      ? sumOver(seen.containers, (tracked) => tracked.law?.quotaCores)
+      : undefined
+    const usual = usualOf(bidding, seen)
+    return { ...bidding, aimedCores, usual, leastCpu, bound: boundOf(seen, allocatable) }
   }
 
   const boundOf = (seen: SeenPod, allocatable: Millicores): ResizeBound | undefined => {
@@ -76,10 +81,23 @@ export function createBids(needs: BidsNeeds): Bids {
   const sufferingIn = (facts: NodePod, { uid, containers }: SeenPod): number => {
     const demand = demandIn(facts)
     if (charges.get(uid)?.badSince === undefined || demand === 0) return 1
-    const estimates = containers.map(({ place }) =>
-      place === undefined ? 0 : (trackedOf(place.containerId)?.law?.estimateCores ?? 0),
-    )
-    return estimates.reduce((all, cores) => all + cores, 0) / demand
+    return sumOver(containers, (tracked) => tracked.law?.estimateCores) / demand
+  }
+
+  const sumOver = (
+    containers: SeenPod['containers'],
+    coresOf: (tracked: Tracked) => number | undefined,
+  ): number =>
+    containers.reduce((all, { place }) => {
+      const tracked = place && trackedOf(place.containerId)
+      return all + ((tracked && coresOf(tracked)) ?? 0)
+    }, 0)
+
+  /** Who has no limit has only its request to stand by when CPU is short: that is its need. */
+  const usualOf = (facts: NodePod, { containers }: SeenPod): Millicores | undefined => {
+    if (facts.containers.some(({ limit }) => limit === undefined)) return undefined
+    const used = sumOver(containers, (tracked) => tracked.usualCores)
+    return millicoresUp(Math.min(used, demandIn(facts)) * (1 + config.bidding.headroomRatio))
   }
 
   const adviceFor = (facts: NodePod, { options }: SeenPod): number => {

@@ -11,7 +11,7 @@ import { messages } from './messages.ts'
 import { startedAtOf } from './pod-facts.ts'
 import { needIn, protect, quotaOf, wantsMove, type Ward, watchOver } from './protect.ts'
 import type { Sampler } from './sampler.ts'
-import type { SeenPod } from './seen-pod.ts'
+import { hasOwnTarget, type SeenPod, targetOf } from './seen-pod.ts'
 import type { Teller } from './teller.ts'
 
 type GuardingNeeds = Pick<
@@ -65,7 +65,7 @@ export function createGuarding(needs: GuardingNeeds) {
   }
 
   const latencyOf = (pod: SeenPod): Latency | undefined => {
-    const targetMillis = pod.options.targetLatencyMillis ?? config.latency.targetMillis
+    const targetMillis = targetOf(pod, config)
     const told = needs.latencies?.of(pod)
     return told === undefined || targetMillis === undefined ? undefined : { ...told, targetMillis }
   }
@@ -98,7 +98,8 @@ export function createGuarding(needs: GuardingNeeds) {
     )
     const now = { ...pod, containers }
     const { limit, request } = charge.published
-    const promised = to < limit.amount ? Math.min(need, request.amount) : need
+    const most = to < limit.amount ? request.amount : charge.decision.promise
+    const promised = Math.min(need, most)
     const shares = sharePod(now, { need: promised as Millicores, limit: to, mode })
     const decision = { ...charge.decision, ...shares, pod: now, need, reason }
     const makeRoom = (): void => kernel?.keepBurst(ward)
@@ -115,11 +116,18 @@ export function createGuarding(needs: GuardingNeeds) {
   const shareOf = ({ charge: { decision } }: Ward): number =>
     decision.mode === 'uncongested' ? Infinity : decision.limit
 
-  /** To one that weighs more at any moment; to others what weighs something, or now and then. */
-  const mayGive = ({ charge }: Ward, to: Millicores, heaviest: number): boolean => {
+  /**
+   * At any moment to one that weighs more, or as much; but who has a latency target gives to an equal
+   * without one only much, or now and then.
+   */
+  const mayGive = ({ seen, charge }: Ward, to: Millicores, pleading: readonly Ward[]): boolean => {
     const { weight } = charge.decision.bid
-    if (!charge.isTold || to >= charge.published.limit.amount || heaviest < weight) return false
-    return heaviest > weight || teller.isMuch(charge, to) || !teller.isRecent(charge)
+    const weighs = (one: Ward): number => one.charge.decision.bid.weight
+    if (!charge.isTold || to >= charge.published.limit.amount) return false
+    const entitled = pleading.filter((one) => weighs(one) >= weight)
+    const isPatient = teller.isRecent(charge) && !teller.isMuch(charge, to)
+    if (!isPatient || !hasOwnTarget(seen)) return entitled.length > 0
+    return entitled.some((one) => weighs(one) > weight || hasOwnTarget(one.seen))
   }
 
   const act = (ward: Ward, move: Move | undefined, signal: AbortSignal): void => {
@@ -162,13 +170,14 @@ export function createGuarding(needs: GuardingNeeds) {
     const { wards, capacity } = wardsOf(pods)
     const { now: moves, later, unmet } = protect(wards, capacity, rules)
     const fallOf = new Map(later.map((move) => [move.id, move]))
-    const pleading = unmet.flatMap((uid) => charges.get(uid) ?? []).filter(isSuffering)
-    const heaviest = Math.max(0, ...pleading.map(({ decision }) => decision.bid.weight))
+    const pleading = wards.filter(
+      ({ seen, charge }) => isSuffering(charge) && unmet.includes(seen.uid),
+    )
     for (const ward of wards) {
       const fall = fallOf.get(ward.seen.uid)
       if (fall === undefined) continue
       const to = Math.min(fall.to, shareOf(ward)) as Millicores
-      if (mayGive(ward, to, heaviest) && isWorthTelling(ward, to))
+      if (mayGive(ward, to, pleading) && isWorthTelling(ward, to))
         tell(ward, { ...fall, to }, signal)
     }
     shared.isClearingWanted ||= unmet.some((uid) => !waiting.has(uid))

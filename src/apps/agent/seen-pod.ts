@@ -1,4 +1,5 @@
 /** What stays the same about a pod until its object changes: read once, not four times a second. */
+import type { AgentConfig } from '../../apis/agent-config.ts'
 import type { Namespace } from '../../apis/namespace.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { PodPlace } from '../../ports/cgroup.ts'
@@ -13,6 +14,16 @@ export type SeenPod = ReadWishes & {
   readonly place: PodPlace
   readonly containers: readonly LastingContainer[]
 }
+
+/** Its own latency target or the operator's, in milliseconds. */
+export const targetOf = (
+  { options }: SeenPod,
+  { latency }: Pick<AgentConfig, 'latency'>,
+): number | undefined => options.targetLatencyMillis ?? latency.targetMillis
+
+/** The operator's is for all that can be measured; its own says that latency matters here. */
+export const hasOwnTarget = ({ options }: SeenPod): boolean =>
+  options.targetLatencyMillis !== undefined
 
 export function podViewer(
   namespaceOf: (name: string) => Namespace | undefined,

@@ -56,6 +56,13 @@ void describe('a bid', () => {
       },
       { name: 'and only there', pod: { leastCpu: millicores(333) }, gives: {} },
       {
+        name: 'with a latency target, what its law allows it',
+        pod: { aimedCores: 0.7 },
+        gives: { need: 700 },
+      },
+      { name: 'to twice as much as without', pod: { aimedCores: 3 }, gives: { need: 920 } },
+      { name: 'and never less', pod: { aimedCores: 0.2 }, gives: {} },
+      {
         name: 'a LimitRange for pods bounds the ceiling',
         pod: { range: { pod: millicores(800) } },
         gives: { ceiling: 800 },

@@ -3,7 +3,8 @@
  *
  *   floor    mbcas.io/min-cpu; else what a Guaranteed pod was created with, and for others 100m or a
  *            lower mbcas.io/max-cpu; at least 10m a container, or what a LimitRange wants
- *   need     demand and head-room: 15 %, in cost mode 5 % or what the search found
+ *   need     demand and head-room: 15 %, in cost mode 5 % or what the search found; with a latency
+ *            target what its control law allows it, if that is more, to twice as much
  *   ceiling  the least of mbcas.io/max-cpu, the LimitRange, all that is sold and what the kubelet carries
  *            out; never below the floor, which LimitRange and kubelet bound too
  *   weight   (1 + priority / 10000, within 0.1 and 10) x mbcas.io/priority-multiplier
@@ -40,10 +41,17 @@ function floorOf({ wishes, qosClass, containers }: NodePod, rules: BiddingRules)
   return containers.reduce((sum, { request = 0, firstRequest = request }) => sum + firstRequest, 0)
 }
 
-function needOf({ containers, leastCpu }: NodePod, rules: BiddingRules): Millicores {
+/** Bursts that a mean does not show need more than a share of head-room; a backlog less than it seems. */
+const MOST_AIMED = 2
+
+function needOf(
+  { containers, leastCpu, aimedCores = 0 }: NodePod,
+  rules: BiddingRules,
+): Millicores {
   if (rules.isCostMode && leastCpu !== undefined) return leastCpu
   const demand = containers.reduce((sum, { demandCores = 0 }) => sum + demandCores, 0)
-  return millicoresUp(demand * (1 + rules.headroomRatio))
+  const usual = demand * (1 + rules.headroomRatio)
+  return millicoresUp(Math.max(usual, Math.min(aimedCores, MOST_AIMED * usual)))
 }
 
 function allowedBy({ range, bound, containers }: NodePod): number {

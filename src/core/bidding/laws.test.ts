@@ -11,6 +11,7 @@ import { shareOverContainers } from './container-shares.ts'
 import { planNode } from './plan.ts'
 import type { NodePod } from './pod.ts'
 import type { BiddingRules } from './rules.ts'
+import { ownCpusOf } from './unmanaged.ts'
 
 const sum = (amounts: readonly number[]) => amounts.reduce((a, b) => a + b, 0)
 
@@ -34,7 +35,7 @@ void describe('laws of the plan, in every mode and by all rules', () => {
   void test('limits fit into what is sold, and all requests into allocatable', () => {
     fc.assert(
       fc.property(anyNode, ({ allocatable, pods, rules }) => {
-        const { sold, reserve, held, decisions, unmanaged } = planNode(allocatable, pods, rules)
+        const { sold, reserve, held, decisions, unmanaged } = planNode({ allocatable }, pods, rules)
         assert.equal(sold, Math.max(0, allocatable - reserve - held))
         assert.ok(sum(decisions.map(({ limit }) => limit)) <= sold)
         const others = unmanaged.flatMap(({ pod }) =>
@@ -47,10 +48,24 @@ void describe('laws of the plan, in every mode and by all rules', () => {
     )
   })
 
+  void test('what is sold, the shared CPUs can run beside those that take no part', () => {
+    const anyPool = fc.nat(32_000).map(millicores)
+    fc.assert(
+      fc.property(anyNode, anyPool, ({ allocatable, pods, rules }, pool) => {
+        const { sold, reserve, held, unmanaged } = planNode({ allocatable, pool }, pods, rules)
+        const inPool = sum(unmanaged.map(({ pod, held }) => held - ownCpusOf(pod)))
+        assert.ok(sold <= Math.max(0, pool - inPool))
+        assert.equal(sold, Math.max(0, allocatable - reserve - held))
+        assert.ok(sold <= planNode({ allocatable }, pods, rules).sold)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   void test('every pod is decided on or left alone, once, with a reason', () => {
     fc.assert(
       fc.property(anyNode, ({ allocatable, pods, rules }) => {
-        const { decisions, unmanaged } = planNode(allocatable, pods, rules)
+        const { decisions, unmanaged } = planNode({ allocatable }, pods, rules)
         const uids = [...decisions, ...unmanaged].map(({ pod }) => pod.uid)
         assert.deepEqual(uids.toSorted(), pods.map(({ uid }) => uid).toSorted())
         for (const { reason } of [...decisions, ...unmanaged]) assert.ok(reason.length > 5)
@@ -62,7 +77,8 @@ void describe('laws of the plan, in every mode and by all rules', () => {
   void test('QoS stays: below the limit, or equal to it; nobody gets a first limit or request', () => {
     fc.assert(
       fc.property(anyNode, ({ allocatable, pods, rules }) => {
-        for (const { pod, containers, ...all } of planNode(allocatable, pods, rules).decisions) {
+        for (const { pod, containers, ...all } of planNode({ allocatable }, pods, rules)
+          .decisions) {
           assert.notEqual(pod.qosClass, 'BestEffort')
           for (const { name, request, limit } of containers) {
             const before = pod.containers.find((container) => container.name === name)
@@ -87,7 +103,7 @@ void describe('laws of the plan, in every mode and by all rules', () => {
   void test('floors are kept unless they do not fit, ceilings and LimitRanges always', () => {
     fc.assert(
       fc.property(anyNode, ({ allocatable, pods, rules }) => {
-        const { sold, decisions } = planNode(allocatable, pods, rules)
+        const { sold, decisions } = planNode({ allocatable }, pods, rules)
         for (const { pod, limit, mode, containers } of decisions) {
           const { floor, ceiling } = bidOf(pod, sold, rules)
           assert.ok(mode === 'overloaded' || limit >= floor)
@@ -111,7 +127,7 @@ void describe('laws of the plan, in every mode and by all rules', () => {
         // The members of a coalition share by claims, not by weight.
         const single = pods.filter(({ wishes }) => wishes.coalition === undefined)
         const plan = (pods: readonly NodePod[]) =>
-          planNode(allocatable, pods, { ...rules, respondsToPrice: false })
+          planNode({ allocatable }, pods, { ...rules, respondsToPrice: false })
         const { decisions, sold } = plan(single)
         const chosen = decisions[any % Math.max(1, decisions.length)]
         if (chosen === undefined) return
@@ -131,8 +147,8 @@ void describe('laws of the plan, in every mode and by all rules', () => {
   void test('the order of the pods does not matter', () => {
     fc.assert(
       fc.property(anyNode, ({ allocatable, pods, rules }) => {
-        const plan = planNode(allocatable, pods, rules)
-        assert.deepEqual(planNode(allocatable, pods.toReversed(), rules), plan)
+        const plan = planNode({ allocatable }, pods, rules)
+        assert.deepEqual(planNode({ allocatable }, pods.toReversed(), rules), plan)
       }),
     )
   })

@@ -10,7 +10,7 @@ import { biddingRules } from './rules.ts'
 
 void describe('the plan of a node', () => {
   const show = (capacity: number, pods: readonly NodePod[]) => {
-    const { sold, clearing, decisions } = planNode(millicores(capacity), pods)
+    const { sold, clearing, decisions } = planNode({ allocatable: millicores(capacity) }, pods)
     const amounts = decisions.map(({ pod, request, limit }) => [pod.name, request, limit])
     return { sold, mode: clearing.mode, amounts }
   }
@@ -33,6 +33,16 @@ void describe('the plan of a node', () => {
             ['b', 100, 270],
           ],
         },
+      },
+      {
+        name: 'no more is promised than is usual',
+        pods: [wanting('a', 0.4, { usual: millicores(200) })],
+        gives: { sold: 1000, mode: 'uncongested', amounts: [['a', 200, 1000]] },
+      },
+      {
+        name: 'and no less than the floor',
+        pods: [wanting('a', 0.4, { usual: millicores(20) })],
+        gives: { sold: 1000, mode: 'uncongested', amounts: [['a', 100, 1000]] },
       },
       {
         name: 'up to the ceilings',
@@ -83,7 +93,10 @@ void describe('the plan of a node', () => {
   )
 
   void test('says why, also of the head-room and of who stays out', () => {
-    const { decisions, unmanaged } = planNode(millicores(1000), [wanting('a', 0.4), held])
+    const { decisions, unmanaged } = planNode({ allocatable: millicores(1000) }, [
+      wanting('a', 0.4),
+      held,
+    ])
     assert.equal(
       decisions[0]?.reason,
       'gets its need of 460m in full: there is enough for everyone, and 340m of idle CPU as head-room in its limit',
@@ -199,7 +212,11 @@ void describe('the plan of a node', () => {
       },
     ],
     ({ rules, pods, gives }) => {
-      const plan = planNode(millicores(1000), pods, { ...biddingRules, reserveRatio: 0, ...rules })
+      const plan = planNode({ allocatable: millicores(1000) }, pods, {
+        ...biddingRules,
+        reserveRatio: 0,
+        ...rules,
+      })
       const shown = plan.decisions.map(({ containers }) => containers[0])
       assert.deepEqual(
         plan.decisions.map(({ pod }, i) => [pod.name, shown[i]?.request, shown[i]?.limit]),
@@ -210,23 +227,35 @@ void describe('the plan of a node', () => {
 
   void test('tells what the market made of it as a whole', () => {
     const pods = [wanting('a', 0.4), wanting('b', 0.4), held]
-    const plan = planNode(millicores(1000), pods)
+    const plan = planNode({ allocatable: millicores(1000) }, pods)
     assert.deepEqual([plan.reserve, plan.held, plan.sold], [100, 100, 800])
     assert.equal(plan.nashProductLog, Math.log(300) + Math.log(300))
     const greedy = (name: string) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } })
-    const overloaded = planNode(millicores(1000), [greedy('a'), greedy('b')])
+    const overloaded = planNode({ allocatable: millicores(1000) }, [greedy('a'), greedy('b')])
     assert.equal(overloaded.nashProductLog, undefined)
+  })
+
+  void test('says of a bid for bursts what they are for', () => {
+    const aiming = wanting('a', 0.4, { aimedCores: 0.6 })
+    const [decision] = planNode({ allocatable: millicores(2000) }, [aiming]).decisions
+    assert.match(decision?.reason ?? '', /; it bids for bursts too, to keep its latency target$/)
+    const [plain] = planNode({ allocatable: millicores(2000) }, [
+      wanting('a', 0.4, { aimedCores: 0.3 }),
+    ]).decisions
+    assert.doesNotMatch(plain?.reason ?? '', /bursts/)
   })
 
   void test('says of a bid that is bound why it is', () => {
     const bound = { request: millicores(100), limit: millicores(200), reason: 'is bound: no room' }
-    const { decisions } = planNode(millicores(1000), [wanting('a', 0.4, { bound })])
+    const { decisions } = planNode({ allocatable: millicores(1000) }, [
+      wanting('a', 0.4, { bound }),
+    ])
     assert.match(decisions[0]?.reason ?? '', /^gets its ceiling of 200m, .*; is bound: no room$/)
   })
 
   void test('says of which coalition a share is', () => {
     const shop = { wishes: { coalition: 'shop' } }
-    const { decisions } = planNode(millicores(1000), [
+    const { decisions } = planNode({ allocatable: millicores(1000) }, [
       wanting('a', 0.2, shop),
       wanting('b', 0.1, shop),
     ])
@@ -242,8 +271,39 @@ void describe('the plan of a node', () => {
       namespace: 'kube-system',
       containers: [container({ request: millicores(895) })],
     })
-    const { decisions, unmanaged } = planNode(millicores(1000), [others, wanting('a', 0.4)])
+    const { decisions, unmanaged } = planNode({ allocatable: millicores(1000) }, [
+      others,
+      wanting('a', 0.4),
+    ])
     assert.deepEqual(decisions, [])
     assert.match(unmanaged[1]?.reason ?? '', /^keeps what it has: it gets 5m of its floor of 100m/)
   })
+
+  /** On four CPUs, of which one is reserved for the 100m that the system needs. */
+  each(
+    [
+      { name: 'the pool as it is', pool: 4000, own: 0, sold: 3510 },
+      { name: 'CPUs of their own are held once', pool: 2000, own: 2, sold: 1510 },
+      { name: 'a strict reservation leaves less than allocatable', pool: 3000, own: 0, sold: 2700 },
+      { name: 'and less still beside CPUs of their own', pool: 1000, own: 2, sold: 700 },
+      {
+        name: 'CPUs of who has finished are not back yet',
+        pool: 2000,
+        own: 2,
+        phase: 'finished' as const,
+        sold: 1800,
+      },
+      { name: "nothing where every CPU is somebody's own", pool: 0, own: 3, sold: 0 },
+      { name: 'nobody knows', pool: undefined, own: 0, sold: 3510 },
+    ],
+    ({ pool, own, phase = 'running' as const, sold }) => {
+      const request = millicores(own * 1000)
+      const containers = [container({ request, limit: request, exclusiveCpus: own, usageCores: 0 })]
+      const pinned = own === 0 ? [] : [pod({ phase, qosClass: 'Guaranteed', containers })]
+      const shared = pool === undefined ? pool : millicores(pool)
+      const plan = planNode({ allocatable: millicores(3900), pool: shared }, pinned)
+      assert.equal(plan.sold, sold)
+      assert.equal(plan.allocatable, 3900)
+    },
+  )
 })

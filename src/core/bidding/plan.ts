@@ -1,8 +1,11 @@
 /**
  * The decision of one node: what it sells, who bids, what each gets, and why.
  *
- * Sold is allocatable without the reserve and without what those hold that take no part. The request is
- * what is promised: the need, but at most 0.95 of the limit when CPU is short and 0.75 when it is not.
+ * Sold is allocatable without the reserve and without what those hold that take no part, and never more
+ * than the CPUs can run that containers share: CPUs of somebody's own, and those that a strict
+ * reservation keeps for the system, run nobody else. The request is what is promised: the need, but no
+ * more than what is usual of the pod, and at most 0.95 of the limit when CPU is short and 0.75 when it
+ * is not.
  * The limit is what is allowed: the market's allocation when CPU is short; when it is not, what nobody
  * needs is shared as head-room by weight up to the ceilings, since throttling beside idle CPU helps
  * nobody; in cost mode it is not. The limits together never exceed what is sold, and so the requests
@@ -28,9 +31,9 @@ import {
   smallestLimit,
 } from './container-shares.ts'
 import { nashProductLog } from './nash-product.ts'
-import type { NodePod } from './pod.ts'
+import { millicoresUp, type NodePod } from './pod.ts'
 import { type BiddingRules, biddingRules } from './rules.ts'
-import { heldBy, whyUnmanaged } from './unmanaged.ts'
+import { heldBy, ownCpusOf, whyUnmanaged } from './unmanaged.ts'
 
 export type Decision = {
   readonly pod: NodePod
@@ -38,6 +41,8 @@ export type Decision = {
   readonly mode: Mode
   /** Within floor and ceiling. */
   readonly need: Millicores
+  /** Of that, what its request may be: bursts are the limit's. */
+  readonly promise: Millicores
   readonly request: Millicores
   /** Of what is sold; where a container has no limit, only what the pod counts for. */
   readonly limit: Millicores
@@ -53,8 +58,15 @@ export type Unmanaged = {
   readonly held: Millicores
 }
 
+export type NodeCapacity = {
+  readonly allocatable: Millicores
+  /** What the CPUs can run that containers share; undefined: nobody knows of others. */
+  readonly pool?: Millicores | undefined
+}
+
 export type NodePlan = {
   readonly allocatable: Millicores
+  /** With what is allocatable and yet on CPUs that run no container. */
   readonly reserve: Millicores
   /** By those that take no part. */
   readonly held: Millicores
@@ -68,7 +80,7 @@ export type NodePlan = {
 }
 
 export function planNode(
-  allocatable: Millicores,
+  capacity: NodeCapacity,
   pods: readonly NodePod[],
   rules: BiddingRules = biddingRules,
 ): NodePlan {
@@ -79,19 +91,21 @@ export function planNode(
     if (reason === undefined) managed.push(pod)
     else unmanaged.push({ pod, reason, held: heldBy(pod) })
   }
-  return planManaged({ allocatable, managed, unmanaged, rules })
+  return planManaged({ capacity, managed, unmanaged, rules })
 }
 
 type Question = {
-  readonly allocatable: Millicores
+  readonly capacity: NodeCapacity
   readonly managed: readonly NodePod[]
   readonly unmanaged: readonly Unmanaged[]
   readonly rules: BiddingRules
 }
 
 /** Those that would get less than the kernel can enforce keep what they have, and the rest clears again. */
-function planManaged({ allocatable, managed, unmanaged, rules }: Question): NodePlan {
-  const reserve = Math.ceil(allocatable * rules.reserveRatio) as Millicores
+function planManaged({ capacity, managed, unmanaged, rules }: Question): NodePlan {
+  const { allocatable } = capacity
+  const usable = usableOf(capacity, unmanaged)
+  const reserve = (Math.ceil(usable * rules.reserveRatio) + allocatable - usable) as Millicores
   const held = unmanaged.reduce((sum, { held }) => sum + held, 0) as Millicores
   const sold = Math.max(0, allocatable - reserve - held) as Millicores
   const bidders = managed.map((pod) => ({ pod, bid: bidOf(pod, sold, rules) }))
@@ -104,7 +118,7 @@ function planManaged({ allocatable, managed, unmanaged, rules }: Question): Node
       return { pod, reason: why, held: heldBy(pod) }
     })
     const left = managed.filter((pod) => !kept.has(pod))
-    return planManaged({ allocatable, managed: left, unmanaged: [...unmanaged, ...more], rules })
+    return planManaged({ capacity, managed: left, unmanaged: [...unmanaged, ...more], rules })
   }
   const { clearing, bids, outcomes } = market
   const limits = limitsOf(market, rules)
@@ -114,6 +128,15 @@ function planManaged({ allocatable, managed, unmanaged, rules }: Question): Node
   const plan = { allocatable, reserve, held, sold, clearing, decisions, unmanaged }
   const product = nashProductLog(clearing, bids)
   return product === undefined ? plan : { ...plan, nashProductLog: product }
+}
+
+/** Of allocatable, what CPUs can run: those that are shared, and those of the pods that have their own. */
+function usableOf(
+  { allocatable, pool = allocatable }: NodeCapacity,
+  unmanaged: readonly Unmanaged[],
+): number {
+  const own = unmanaged.reduce((sum, { pod }) => sum + ownCpusOf(pod), 0)
+  return Math.min(allocatable, pool + own)
 }
 
 const smallestOf = (pod: NodePod): number => smallestLimit(pod) * pod.containers.length
@@ -159,15 +182,19 @@ function decide(
   { mode, price }: Clearing<Millicores>,
 ): Decision {
   const need = countedNeed(bid)
+  const promise = Math.max(bid.floor, Math.min(need, pod.usual ?? need)) as Millicores
   const headroom = minus(limit, given)
   const more = `, and ${formatMillicores(headroom)} of idle CPU as head-room in its limit`
-  const words = headroom > 0 ? reason + more : reason
+  const aims = need > bid.floor && millicoresUp(pod.aimedCores ?? 0) >= need
+  const target = aims ? '; it bids for bursts too, to keep its latency target' : ''
+  const words = `${reason}${headroom > 0 ? more : ''}${target}`
   return {
     pod,
     bid,
     mode,
     need,
-    ...sharePod(pod, { need, limit, mode }),
+    promise,
+    ...sharePod(pod, { need: promise, limit, mode }),
     price,
     reason: pod.bound ? `${words}; ${pod.bound.reason}` : words,
   }

@@ -19,6 +19,10 @@ export type NodePod = {
   readonly wishes: PodWishes
   readonly containers: readonly PodContainer[]
   readonly range?: CpuRange | undefined
+  /** Where it has a latency target: what its control law allows it now, which it bids for. */
+  readonly aimedCores?: number | undefined
+  /** What it uses on average, with head-room: no more is promised. Its need, if not told. */
+  readonly usual?: Millicores | undefined
   /** What the search of the cost mode found that it can do with. */
   readonly leastCpu?: Millicores | undefined
   /** While its kubelet carries out no more (resize-bound.ts). */

@@ -39,8 +39,8 @@ void describe('the answer to a price', () => {
   void test('is off by default, and told when it is on', () => {
     const pods = [wanting('a', 0.3), wanting('b', 2)]
     const plan = (respondsToPrice: boolean) =>
-      planNode(millicores(1000), pods, { ...biddingRules, respondsToPrice })
-    assert.deepEqual(planNode(millicores(1000), pods), plan(false))
+      planNode({ allocatable: millicores(1000) }, pods, { ...biddingRules, respondsToPrice })
+    assert.deepEqual(planNode({ allocatable: millicores(1000) }, pods), plan(false))
     assert.ok((plan(true).clearing.price ?? NaN) < (plan(false).clearing.price ?? NaN))
     assert.match(
       plan(true).decisions[0]?.reason ?? '',

@@ -33,7 +33,11 @@ export function stepTowards(
 }
 
 function onItsWay(decision: Decision, limit: Millicores): Decision {
-  const { pod, need, mode, reason } = decision
+  const { pod, promise, mode, reason } = decision
   const words = `on its way to ${formatMillicores(decision.limit)}: ${formatMillicores(limit)} now`
-  return { ...decision, ...sharePod(pod, { need, limit, mode }), reason: `${reason}; ${words}` }
+  return {
+    ...decision,
+    ...sharePod(pod, { need: promise, limit, mode }),
+    reason: `${reason}; ${words}`,
+  }
 }

@@ -51,6 +51,12 @@ function whyContainersUnmanaged({ containers, isFixed = false }: NodePod): strin
   return undefined
 }
 
+/** What CPUs of its own come to. */
+export const ownCpusOf = ({ phase, containers }: NodePod): number =>
+  phase === 'finished'
+    ? 0
+    : containers.reduce((sum, { exclusiveCpus = 0 }) => sum + exclusiveCpus * 1000, 0)
+
 /**
  * The larger of use and request: it may use what it was promised at any moment. CPUs of its own are
  * its request, so that they count once.

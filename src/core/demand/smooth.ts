@@ -11,6 +11,9 @@ export type Smoothing = { readonly upSeconds: number; readonly downSeconds: numb
 /** 30 % of a step up and 10 % of a step down show after one second. */
 export const usualSmoothing: Smoothing = { upSeconds: 2.804, downSeconds: 9.491 }
 
+/** What is usual: over about a minute, bursts and pauses alike. */
+export const usualUse: Smoothing = { upSeconds: 60, downSeconds: 60 }
+
 export type SmoothStep = { readonly raw: number; readonly seconds: number }
 
 export function smooth(

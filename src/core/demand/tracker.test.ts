@@ -35,6 +35,12 @@ void describe('tracking a container', () => {
     assert.equal(tracked?.dropped, undefined)
   })
 
+  void test('what is usual follows use slowly, up as down', () => {
+    const risen = follow([reading(0, 0), reading(5, 0), reading(11, 0.5)])
+    const rise = (0.5 * 11) / 6
+    assert.ok(Math.abs((risen?.usualCores ?? 0) - rise * -Math.expm1(-0.1)) < 1e-9)
+  })
+
   void test('a throttled container wants twice its quota at most', () => {
     const tracked = follow([reading(1, 0.2, 0.9), reading(2, 0.2, 0.9)])
     assert.ok(Math.abs((tracked?.demandCores ?? 0) - 0.4) < 1e-9)

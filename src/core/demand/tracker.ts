@@ -3,7 +3,7 @@ import { type LawStep, startLaw, stepLaw } from './law.ts'
 import { type CpuRates, type Dropped, ratesBetween } from './rates.ts'
 import type { CpuReading } from './reading.ts'
 import { lawSettings } from './settings.ts'
-import { smooth, type Smoothing, usualSmoothing } from './smooth.ts'
+import { smooth, type Smoothing, usualSmoothing, usualUse } from './smooth.ts'
 
 export type Tracked = {
   readonly last: CpuReading
@@ -13,6 +13,8 @@ export type Tracked = {
   readonly law: LawStep | undefined
   /** For bids: the law's estimate, up fast and down slowly; undefined until there is one. */
   readonly demandCores: number | undefined
+  /** For promises: what it used, mean over about a minute. */
+  readonly usualCores: number | undefined
   /** Why this sample did not count. */
   readonly dropped: Dropped | undefined
   /** How many did not count so far. */
@@ -37,8 +39,14 @@ const SMALLEST_CORES = 0.01
 /** A dropped sample keeps the demand: the container may have restarted, its work has not gone. */
 export function track(before: Tracked | undefined, reading: CpuReading, bounds: Bounds): Tracked {
   if (before === undefined) {
-    const nothing = { rates: undefined, law: undefined, demandCores: undefined, dropped: undefined }
-    return { last: reading, droppedSamples: 0, ...nothing }
+    const nothing = { rates: undefined, law: undefined, demandCores: undefined }
+    return {
+      last: reading,
+      ...nothing,
+      usualCores: undefined,
+      dropped: undefined,
+      droppedSamples: 0,
+    }
   }
   const drop = (dropped: Dropped): Tracked => ({
     ...before,
@@ -56,9 +64,10 @@ export function track(before: Tracked | undefined, reading: CpuReading, bounds: 
   )
   if ('dropped' in law) return drop(law)
   const { smoothing = usualSmoothing } = bounds
-  const step = { raw: law.estimateCores, seconds: rates.seconds }
-  const demandCores = smooth(before.demandCores, step, smoothing)
-  return { ...before, last: reading, rates, law, demandCores, dropped: undefined }
+  const { seconds, usageCores } = rates
+  const demandCores = smooth(before.demandCores, { raw: law.estimateCores, seconds }, smoothing)
+  const usualCores = smooth(before.usualCores, { raw: usageCores, seconds }, usualUse)
+  return { ...before, last: reading, rates, law, demandCores, usualCores, dropped: undefined }
 }
 
 function sampleOf(rates: CpuRates, bounds: Bounds) {
