@@ -67,8 +67,9 @@ async function build() {
   rmSync(built, { force: true })
   const tsc = at('node_modules', 'typescript', 'bin', 'tsc')
   await step('building', process.execPath, [tsc, '-p', root], { cwd: root })
-  const bundle = at('scripts', 'bundle-page.mjs')
-  await step('bundling the page', process.execPath, [bundle], { cwd: root })
+  const bundle = (/** @type {string} */ what) => [at('scripts', `bundle-${what}.mjs`)]
+  await step('bundling the page', process.execPath, bundle('page'), { cwd: root })
+  await step('bundling the command line', process.execPath, bundle('cli'), { cwd: root })
   writeFileSync(built, sources.join('\n')) // bin/mbcas looks whether any is newer
   utimesSync(built, start, start) // so that a file saved while building counts as newer
 }

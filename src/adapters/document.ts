@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 
 import { InvalidInput } from '../core/errors.ts'
+import { parsePlainYaml } from './plain-yaml.ts'
 
-/** Loaded when first used, and not for JSON: every megabyte counts on every node. */
+/** Loaded when first used, and not for JSON or plain YAML: every megabyte counts on every node. */
 const yaml = (): typeof import('yaml') =>
   createRequire(import.meta.url)('yaml') as typeof import('yaml')
 
@@ -14,6 +15,8 @@ export function parseDocument(text: string, name: string): unknown {
     return JSON.parse(text) as unknown
   } catch {
     try {
+      const plain = parsePlainYaml(text)
+      if (plain !== undefined) return plain
       const document = yaml().parseDocument(text)
       const [fault] = [...document.errors, ...document.warnings]
       if (fault?.code === 'MULTIPLE_DOCS') throw new Error('expected one document, got several')
@@ -25,6 +28,14 @@ export function parseDocument(text: string, name: string): unknown {
       })
     }
   }
+}
+
+/** Reads JSON, or one or more YAML documents; those without anything in them are left out. */
+export function parseDocuments(text: string, name: string): unknown[] {
+  const parts = /^\s*[[{]/.test(text) ? [text] : text.split(/^---(?:\s.*)?$/m)
+  const filled = parts.filter((part) => part.replace(/^\s*#.*$/gm, '').trim() !== '')
+  // Nothing at all is refused in the same words as by `parseDocument`.
+  return (filled.length === 0 ? [''] : filled).map((part) => parseDocument(part, name))
 }
 
 export const formatYaml = (value: unknown): string => yaml().stringify(value, { lineWidth: 0 })

@@ -122,10 +122,13 @@ function limitTime(timeoutMillis: number, stop: (error: Error) => void) {
   return setTimeout(() => stop(new TimedOut(`no answer within ${seconds} s`)), timeoutMillis)
 }
 
+/** Of long lists. Each piece costs a turn of the event loop: with Node's 16 KB, twice as much CPU. */
+const gunzipped = { chunkSize: 128 * 1024 }
+
 async function* chunksOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
   const readable: Readable =
     response.headers['content-encoding'] === 'gzip'
-      ? pipeline(response, createGunzip(), () => {})
+      ? pipeline(response, createGunzip(gunzipped), () => {})
       : response
   try {
     for await (const chunk of readable) yield chunk as Uint8Array
