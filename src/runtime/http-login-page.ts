@@ -1,4 +1,8 @@
-/** The form for a token: works without any script. */
+/**
+ * The form for a token: works without any script. It has no action, so that it is sent to the address of the
+ * page with what stands there after `#`: the browser carries that from one address to the next, and the
+ * person comes to the view that the link named.
+ */
 import { escapeHtml } from '../core/escape-html.ts'
 import type { HttpReply } from './http-server-answer.ts'
 
@@ -27,7 +31,7 @@ export function loginPage({
 <main>
 <h1>MBCAS</h1>
 ${problem}
-<form method="post" action="/login">
+<form method="post">
 <input type="hidden" name="next" value="${escapeHtml(next)}">
 <p><label>Token <input type="password" name="token" autocomplete="current-password" required autofocus></label></p>
 <p><button>Look</button></p>

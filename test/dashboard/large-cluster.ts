@@ -71,15 +71,18 @@ export async function openLargeCluster(
 const viewOf = (name: string, random: () => number): NodeView =>
   nodeView({
     node: name,
-    pods: Array.from({ length: PODS_A_NODE }, (_, p) =>
-      podView({
+    pods: Array.from({ length: PODS_A_NODE }, (_, p) => {
+      const used = Math.round(200 * random())
+      const isSuffering = random() < 0.02
+      return podView({
         uid: `${name}-${p}`,
         name: podName(name, p),
-        used: Math.round(200 * random()),
-        throttledRatio: random() < 0.02 ? 0.3 : 0,
+        used,
+        throttledRatio: isSuffering ? 0.3 : 0,
+        isSuffering,
         reason: REASON,
-      }),
-    ),
+      })
+    }),
   })
 
 const REASON = 'gets its need of 100m, and 120m of idle CPU as head-room in its limit'

@@ -53,6 +53,7 @@ export const podView = (given: Partial<PodView> = {}): PodView => ({
   request: 100,
   limit: 200,
   throttledRatio: 0,
+  isSuffering: false,
   rung: 'monitor',
   bid: { floor: 50, need: 100, ceiling: 1000, weight: 1, gets: 200 },
   reason: 'gets its need',

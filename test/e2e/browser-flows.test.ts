@@ -187,6 +187,7 @@ void describe('the page in a browser', { skip: skipUnless(real.chromium) }, () =
       async () => (await title.textContent()) === 'shop/worker-b-4-0',
     )
     await page.getByText('It bid for').waitFor()
+    await page.locator('button.live:enabled').waitFor()
     await page.keyboard.press('p')
     await page.getByRole('button', { name: 'Live' }).waitFor()
   })

@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** What a key does, by its name in the browser; not while something is typed. */
 export type Keys = Readonly<Record<string, () => void>>
 
 export function useKeys(keys: Keys): void {
-  useEffect(() => {
+  // With what is shown, not a moment later: a key means what is on the screen.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const action = keys[event.key]
       if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return

@@ -2,9 +2,13 @@ import type { PodRow } from '../../src/apis/dashboard.ts'
 import { cpu, latency, ratio } from '../model/format.ts'
 import { NodeLink, PodLink } from './object-links.tsx'
 
+export const sufferingAbout =
+  'pods that are throttled more than the agent tolerates (usually 5 % of periods) or whose p99 is above its target, as the agent of their node judges'
+
 /** The pods to look at first, with what ails them. */
 export function Sufferers({ rows }: { readonly rows: readonly PodRow[] }) {
-  if (rows.length === 0) return <p class="muted">None: everyone has what it needs.</p>
+  if (rows.length === 0)
+    return <p class="muted">None: no pod in the market is throttled or later than its target.</p>
   return (
     <ul class="sufferers">
       {rows.slice(0, 8).map((row) => (
@@ -19,11 +23,13 @@ export function Sufferers({ rows }: { readonly rows: readonly PodRow[] }) {
   )
 }
 
-function ailOf({ throttledRatio, p99Millis, targetMillis, used, limit, need }: PodRow): string {
+export function ailOf(row: PodRow): string {
+  const { throttledRatio, p99Millis, targetMillis, rung, used, limit, need } = row
   const late = p99Millis !== undefined && targetMillis !== undefined && p99Millis > targetMillis
   const parts = [
-    ...(late ? [`p99 ${latency(p99Millis)} of ${latency(targetMillis)}`] : []),
+    ...(late ? [`p99 ${latency(p99Millis)} above its target of ${latency(targetMillis)}`] : []),
     ...(throttledRatio > 0 ? [`throttled in ${ratio(throttledRatio)} of periods`] : []),
+    ...(rung === 'isolate' ? ['its node has nothing more to give'] : []),
     `uses ${cpu(used)} of ${cpu(limit)}${need === undefined ? '' : `, needs ${cpu(need)}`}`,
   ]
   return parts.join('; ')

@@ -8,7 +8,7 @@ import { ComparisonNote } from '../parts/comparison-note.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { Happenings } from '../parts/happenings.tsx'
 import { Empty, Troubles } from '../parts/states.tsx'
-import { Sufferers } from '../parts/sufferers.tsx'
+import { Sufferers, sufferingAbout } from '../parts/sufferers.tsx'
 import { TileGrid } from '../parts/tile-grid.tsx'
 import { clusterSource } from './sources.ts'
 import { ViewFrame } from './view-frame.tsx'
@@ -129,7 +129,7 @@ const figuresOf = (totals: Totals): readonly Figure[] => [
     name: 'Suffering',
     value: count(totals.sufferingPods, 'pod'),
     note: `of ${whole(totals.pods)}`,
-    about: 'pods that are throttled, late, or wait in vain',
+    about: sufferingAbout,
     isBad: totals.sufferingPods > 0,
   },
   {

@@ -15,6 +15,7 @@ import { type Figure, Figures } from '../parts/figures.tsx'
 import { ModeWord } from '../parts/mode-word.tsx'
 import { PodTable } from '../parts/pod-table.tsx'
 import { Empty, Troubles } from '../parts/states.tsx'
+import { sufferingAbout } from '../parts/sufferers.tsx'
 import { When } from '../parts/when.tsx'
 import { nodeSource } from './sources.ts'
 import { ViewFrame } from './view-frame.tsx'
@@ -96,7 +97,7 @@ const figuresOf = ({ tile, reserve, held }: NodeDetail): readonly Figure[] => [
     name: 'Suffering',
     value: count(tile.suffering, 'pod'),
     note: `of ${tile.pods}`,
-    about: 'pods that are throttled, late, or wait in vain',
+    about: sufferingAbout,
     isBad: tile.suffering > 0,
   },
   {

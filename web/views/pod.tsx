@@ -8,6 +8,7 @@ import { Decisions } from '../parts/decisions.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { NodeLink } from '../parts/object-links.tsx'
 import { PodCharts } from '../parts/pod-charts.tsx'
+import { ailOf } from '../parts/sufferers.tsx'
 import { podSource } from './sources.ts'
 import { ViewFrame } from './view-frame.tsx'
 
@@ -30,7 +31,8 @@ export function PodView({ name }: { readonly name: string }) {
     >
       {(view: PodDetail) => (
         <>
-          <p class={view.row.isSuffering ? 'verdict is-bad' : 'verdict'}>{view.row.reason}</p>
+          {view.row.isSuffering && <p class="verdict is-bad">{`Suffers: ${ailOf(view.row)}`}</p>}
+          <p class="verdict">{view.row.reason}</p>
           <Figures figures={figuresOf(view)} />
           <div class="two-columns">
             <PodCharts view={view} />

@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { seenMarket, seenPod } from '../../../test/dashboard/caches.ts'
 import { nodeView, podView } from '../../../test/dashboard/standings.ts'
 import { each } from '../../../test/each.ts'
 import type { PodRow } from '../../apis/dashboard.ts'
 import type { SeenAllocation } from './seen.ts'
 import { type NodeSources, severityOf, standNode } from './standing.ts'
 
-const pod = {
-  key: 'shop/api',
-  node: 'n1',
-  isOver: false,
-  request: 100,
-  limit: 200,
-  restarts: 0,
-}
-const market = {
-  mode: 'congested' as const,
-  allocatable: 4000,
-  reserve: 400,
-  held: 100,
-  capacity: 3500,
-  sold: 3500,
-  price: 0.002,
-  clearedAt: 7,
-  managedPods: 1,
-  sufferingPods: 1,
-  agentPort: 8082,
-}
+const pod = seenPod('shop/api')
+const market = seenMarket()
 const sources = (given: Partial<NodeSources> = {}): NodeSources => ({
   name: 'n1',
   node: { name: 'n1', allocatable: 4000, isReady: true, message: '', host: undefined },
@@ -142,17 +124,15 @@ void describe('how a node stands', () => {
   })
 })
 
-void describe('who suffers', () => {
-  const well = { throttledRatio: 0, rung: 'monitor' } as const
+void describe('who is worse off', () => {
   each<{ name: string; pod: Partial<PodRow>; gives: number }>(
     [
       { name: 'nobody who is well', pod: {}, gives: 0 },
-      { name: 'not who ran out of quota once in a second', pod: { throttledRatio: 0.1 }, gives: 0 },
-      { name: 'who runs out of it often', pod: { throttledRatio: 0.4 }, gives: 0.4 },
-      { name: 'who answers late', pod: { p99Millis: 150, targetMillis: 100 }, gives: 0.5 },
-      { name: 'not who answers in time', pod: { p99Millis: 90, targetMillis: 100 }, gives: 0 },
-      { name: 'who can be given no more', pod: { rung: 'isolate' }, gives: 0.01 },
+      { name: 'who runs out of quota, by how often', pod: { throttledRatio: 0.4 }, gives: 0.4 },
+      { name: 'who is late, by how much', pod: { p99Millis: 150, targetMillis: 100 }, gives: 0.5 },
+      { name: 'not who is in time', pod: { p99Millis: 90, targetMillis: 100 }, gives: 0 },
+      { name: 'not who has no target', pod: { p99Millis: 900 }, gives: 0 },
     ],
-    ({ pod, gives }) => assert.equal(severityOf({ ...well, ...pod }), gives),
+    ({ pod, gives }) => assert.equal(severityOf({ throttledRatio: 0, ...pod }), gives),
   )
 })

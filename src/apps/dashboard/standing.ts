@@ -86,7 +86,7 @@ function whyTroubled(node: SeenNode | undefined, trouble: string | undefined): s
 
 function rowOfView(pod: PodView, node: string): PodRow {
   const { namespace, name, bid, uid: _uid, ...view } = pod
-  const row = {
+  return {
     key: `${namespace}/${name}`,
     node,
     ...view,
@@ -94,7 +94,6 @@ function rowOfView(pod: PodView, node: string): PodRow {
     ...(bid?.paid !== undefined && { paid: bid.paid }),
     isManaged: bid !== undefined,
   }
-  return { ...row, isSuffering: severityOf(row) > 0 }
 }
 
 function rowOfPod(
@@ -123,18 +122,12 @@ function rowOfPod(
 
 const NO_AGENT = 'has no PodAllocation, and no agent of its node tells why'
 
-/** A second has ten periods: one that ran out is chance, more is a want. */
-const THROTTLED_RATIO = 0.1
-
-/** 0 for a pod that is well; else more the worse: throttled, late, or on the last rung in vain. */
+/** Of those who suffer, who is worse off: by the part of periods without quota, or of its target that it is late. */
 export function severityOf({
   throttledRatio,
   p99Millis,
   targetMillis,
-  rung,
-}: Pick<PodRow, 'throttledRatio' | 'p99Millis' | 'targetMillis' | 'rung'>): number {
-  const throttled = throttledRatio > THROTTLED_RATIO ? throttledRatio : 0
-  const lateness =
-    p99Millis === undefined || targetMillis === undefined ? 0 : p99Millis / targetMillis - 1
-  return Math.max(0, throttled, lateness, rung === 'isolate' ? 0.01 : 0)
+}: Pick<PodRow, 'throttledRatio' | 'p99Millis' | 'targetMillis'>): number {
+  const isMeasured = p99Millis !== undefined && targetMillis !== undefined
+  return Math.max(throttledRatio, isMeasured ? p99Millis / targetMillis - 1 : 0)
 }
