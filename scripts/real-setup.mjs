@@ -2,11 +2,11 @@
 // rules, a kernel with cgroup v2, Prometheus, a browser, other shells, a newer Node.
 //   npm run real:setup                  all parts
 //   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
-//                                       resizeOracle officialClient cgroup2Kernel prometheus chromium shells
-//                                       node24
+//                                       resizeOracle cpuOracle officialClient cgroup2Kernel prometheus
+//                                       chromium shells node24
 // A part that is there is left alone. One that cannot be had does not keep the others away.
 import { cgroup2Kernel } from './real/cgroup2-kernel.mjs'
-import { kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
+import { cpuOracle, kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
 import { node24, officialClient } from './real/npm-packages.mjs'
 import { installPackages, packages } from './real/packages.mjs'
 import { places } from './real/places.mjs'
@@ -21,6 +21,7 @@ const parts = {
   oracleVenv,
   quantityOracle,
   resizeOracle,
+  cpuOracle,
   officialClient,
   cgroup2Kernel,
   prometheus,

@@ -15,6 +15,7 @@ type Part =
   | 'oracleVenv'
   | 'quantityOracle'
   | 'resizeOracle'
+  | 'cpuOracle'
   | 'officialClient'
   | 'cgroup2Kernel'
   | 'prometheus'
@@ -42,6 +43,7 @@ export const real = {
   oracleVenv: found(places.oracleVenv, 'installed'),
   quantityOracle: found(places.quantityOracle, 'built'),
   resizeOracle: found(places.resizeOracle, 'built'),
+  cpuOracle: found(places.cpuOracle, 'built'),
   officialClient: found(places.officialClient, 'installed'),
   cgroup2Kernel: found(places.cgroup2Kernel, 'installed'),
   prometheus: found(places.prometheus, 'installed'),

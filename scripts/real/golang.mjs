@@ -37,15 +37,20 @@ export async function quantityOracle() {
   )
 }
 
-/** A file of its own in the module of Kubernetes, so that nothing is compiled twice. */
-export async function resizeOracle() {
-  const { path, source } = places.resizeOracle
+export const resizeOracle = async () => oracleOf('resize-oracle', places.resizeOracle)
+export const cpuOracle = async () => oracleOf('cpu-oracle', places.cpuOracle)
+
+/** In the module of Kubernetes, so that nothing is compiled twice. */
+async function oracleOf(
+  /** @type {string} */ name,
+  /** @type {{ path: string, source: { module: string, file: string } }} */ { path, source },
+) {
   await inPlace(dirname(path), (folder) =>
-    goBuild("building the resize oracle (7 minutes when Go's cache is cold)", source.module, [
+    goBuild(`building the ${name} (7 minutes when Go's cache is cold)`, source.module, [
       '-ldflags',
       '-s -w',
       '-o',
-      join(folder, 'resize-oracle'),
+      join(folder, name),
       source.file,
     ]),
   )

@@ -48,6 +48,7 @@ export const missingEmulator = () => missingOf(emulator)
 const kubernetes = at('kubernetes')
 const quantity = at('oracles', 'quantity')
 const resize = at('oracles', 'resize', 'main.go')
+const cpu = at('kubernetes', 'cpu-oracle')
 const requirements = at('oracles', 'market', 'requirements.txt')
 const official = at('bench', 'kube', 'official')
 
@@ -57,6 +58,8 @@ const officialFiles = ['package.json', 'package-lock.json'].map((name) => join(o
 const binaries = join(cache, 'kubernetes', hashOf(...goFiles))
 const oracle = join(cache, 'quantity-oracle', hashOf(...quantityFiles), 'quantity-oracle')
 const resizeOracle = join(cache, 'resize-oracle', hashOf(...goFiles, resize), 'resize-oracle')
+const cpuFiles = ['main', 'machine', 'cpu', 'merge', 'play'].map((n) => join(cpu, `${n}.go`))
+const cpuOracle = join(cache, 'cpu-oracle', hashOf(...goFiles, ...cpuFiles), 'cpu-oracle')
 const venv = join(cache, 'oracle-venv')
 const stamp = join(venv, `.mbcas-${hashOf(requirements)}`)
 const client = join(cache, 'official-client', hashOf(...officialFiles))
@@ -98,6 +101,12 @@ export const places = {
     path: resizeOracle,
     source: { module: kubernetes, file: resize },
     ready: () => existsSync(resizeOracle),
+  },
+  cpuOracle: {
+    what: "an oracle of the kubelet's CPU, Memory and Topology Managers",
+    path: cpuOracle,
+    source: { module: kubernetes, file: './cpu-oracle' },
+    ready: () => existsSync(cpuOracle),
   },
   officialClient: {
     what: 'the official Kubernetes client',

@@ -10,6 +10,7 @@ import { cli } from './cli.ts'
 import { cluster } from './cluster.ts'
 import { control } from './control.ts'
 import { controller } from './controller.ts'
+import { cpu } from './cpu.ts'
 import { dashboard } from './dashboard.ts'
 import { estimator } from './estimator.ts'
 import { kernel } from './kernel.ts'
@@ -29,6 +30,7 @@ const benches: readonly Bench[] = [
   controller,
   dashboard,
   cli,
+  cpu,
 ]
 
 /** A figure without the machine and its load says little. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { answer, askOracle, verdictOf } from '../oracles/resize/answers.ts'
+import { askOracle } from '../oracles/ask.ts'
+import { type Answer, answer, verdictOf } from '../oracles/resize/answers.ts'
 import { askAboutPods } from '../oracles/resize/questions.ts'
 import { pathOf, real, skipUnless } from '../real.ts'
 
@@ -13,7 +14,7 @@ void describe(`fresh resizes, seed ${seed}`, () => {
 
   void test('are defaulted, accepted and refused as by Kubernetes', { skip }, async () => {
     const questions = askAboutPods(6000, seed)
-    const answers = await askOracle(pathOf(real.resizeOracle), questions)
+    const answers = await askOracle<Answer>(pathOf(real.resizeOracle), questions)
     assert.equal(answers.length, questions.length)
     let refused = 0
     for (const [index, theirs] of answers.entries()) {

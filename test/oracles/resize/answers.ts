@@ -1,18 +1,17 @@
 /** What Kubernetes and ours make of the questions, and what is compared of it. */
 import { createHash } from 'node:crypto'
 
+import { qosClassOf } from '../../../src/apis/pod-qos.ts'
 import { formatQuantity } from '../../../src/core/quantity.ts'
 import {
   type Amounts,
   podLimits,
   podRequests,
-  qosClassOf,
 } from '../../../src/sim/apiserver/kinds/pod/resources.ts'
 import { podRules } from '../../../src/sim/apiserver/kinds/pod/rules.ts'
 import { asPod } from '../../../src/sim/apiserver/kinds/pod/types.ts'
 import type { ApiObject } from '../../../src/sim/apiserver/object.ts'
 import { type FieldError, textOf } from '../../../src/sim/apiserver/refusal.ts'
-import { run } from '../../run.ts'
 import type { Json } from './pods.ts'
 import type { Question } from './questions.ts'
 
@@ -68,20 +67,6 @@ function answerOf(next: ApiObject, errors: readonly FieldError[]): Answer {
 
 const textsOf = (amounts: Amounts): Texts =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
-
-/** Of the oracle, which `npm run real:setup` builds. */
-export async function askOracle(
-  oracle: string,
-  questions: readonly Question[],
-): Promise<readonly Answer[]> {
-  const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('')
-  const { code, stdout, stderr } = await run(oracle, [], { input })
-  if (code !== 0) throw new Error(`asking ${oracle}: ${stderr}`)
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Answer)
-}
 
 /** What must agree. A line of cases.jsonl has these, with a digest for the pod. */
 export type Verdict = {

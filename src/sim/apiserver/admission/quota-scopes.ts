@@ -1,5 +1,5 @@
 /** Which pods a quota is about: those of all its scopes. */
-import { qosClassOf } from '../kinds/pod/resources.ts'
+import { qosClassOf } from '../../../apis/pod-qos.ts'
 import type { Pod, PodAffinity, PodAffinityTerm } from '../kinds/pod/types.ts'
 import type { QuotaSpec, ScopeExpression } from '../kinds/resource-quota.ts'
 

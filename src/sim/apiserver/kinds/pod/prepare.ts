@@ -1,9 +1,9 @@
 /** What the server sets of a pod itself, and what each way of writing it leaves as it was. */
+import { qosClassOf } from '../../../../apis/pod-qos.ts'
 import type { LabelSelector } from '../../../label-selector.ts'
 import { timeOf } from '../../../timestamps.ts'
 import type { Meta } from '../../object.ts'
 import type { Situation, UpdateSituation } from '../../resource-type.ts'
-import { qosClassOf } from './resources.ts'
 import type {
   Affinity,
   Container,

@@ -8,13 +8,7 @@
  *   resized 1 to 2, not yet allocated                 2   the larger of what is and what is wanted
  *   resized 1 to 2, Infeasible                        1
  */
-import type {
-  ContainerStatus,
-  PodSpec,
-  PodStatus,
-  QosClass,
-  ResourceList,
-} from '../../../../apis/pod.ts'
+import type { ContainerStatus, PodSpec, PodStatus, ResourceList } from '../../../../apis/pod.ts'
 import { bytesOf, millicoresOf, parseQuantity, type Quantity } from '../../../../core/quantity.ts'
 import type { Bytes, Millicores } from '../../../../core/units.ts'
 import { isHugePages } from '../validate/resource-names.ts'
@@ -39,8 +33,6 @@ export type AskingPod = {
 
 type Side = 'requests' | 'limits'
 type AskingContainer = Asking['containers'][number]
-
-const cpuAndMemory = ['cpu', 'memory'] as const
 
 /** What may be set for the pod as a whole. */
 export const isPodLevel = (name: string): boolean =>
@@ -146,28 +138,3 @@ function raise(to: Map<string, Quantity>, other: Amounts): void {
     if (had === undefined || quantity.nanos > had.nanos) to.set(name, quantity)
   }
 }
-
-/** What the API server writes into the status at creation. */
-export function qosClassOf({ containers, initContainers = [], resources }: Asking): QosClass {
-  const asked = resources
-    ? [resources]
-    : [...containers, ...initContainers].map((container) => container.resources ?? {})
-  const requests = asked.map((one) => counted(one.requests))
-  const limits = asked.map((one) => counted(one.limits))
-  if ([...requests, ...limits].every(({ size }) => size === 0)) return 'BestEffort'
-  // Containers are compared in sum: 1 and 2 guaranteed by limits of 2 and 1, as Kubernetes has it.
-  const isGuaranteed =
-    limits.every(({ size }) => size === cpuAndMemory.length) &&
-    cpuAndMemory.every((name) => sumOf(requests, name) === sumOf(limits, name))
-  return isGuaranteed ? 'Guaranteed' : 'Burstable'
-}
-
-const counted = (list: ResourceList | undefined): Amounts =>
-  new Map(
-    [...amountsOf(list)].filter(
-      ([name, { nanos }]) => (name === 'cpu' || name === 'memory') && nanos > 0n,
-    ),
-  )
-
-const sumOf = (lists: readonly Amounts[], name: string): bigint =>
-  lists.reduce((total, list) => total + (list.get(name)?.nanos ?? 0n), 0n)

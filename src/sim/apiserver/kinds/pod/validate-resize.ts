@@ -3,10 +3,11 @@
  * oracle in test/oracles/resize holds its answers. The node's capacity, limit ranges and quotas are
  * admission's.
  */
+import { qosClassOf } from '../../../../apis/pod-qos.ts'
 import type { ResourceList, ResourceRequirements } from '../../../../apis/pod.ts'
 import type { FieldError } from '../../refusal.ts'
 import { forbiddenField, wrong } from '../validate/field-errors.ts'
-import { isSidecar, qosClassOf } from './resources.ts'
+import { isSidecar } from './resources.ts'
 import { isSame } from './same.ts'
 import type { Container, Pod, PodSpec } from './types.ts'
 import { checkPod, isMirror } from './validate-spec.ts'
