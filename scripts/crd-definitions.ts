@@ -1,6 +1,13 @@
 /** Our CustomResourceDefinitions: what the schemas do not say. */
+import * as v from 'valibot'
+
 import { nodeMarketStatus } from '../src/apis/node-market-status.ts'
 import { nodeMarkets } from '../src/apis/node-market.ts'
+import {
+  attributeNames,
+  nodeResourceTopologies,
+  nodeResourceTopologyFields,
+} from '../src/apis/node-resource-topology.ts'
 import { podAllocationRules, podAllocationSpec } from '../src/apis/pod-allocation-spec.ts'
 import { podAllocationStatus } from '../src/apis/pod-allocation-status.ts'
 import { podAllocations } from '../src/apis/pod-allocation.ts'
@@ -10,8 +17,7 @@ export const podAllocationDefinition: Definition = {
   resource: podAllocations,
   description: 'How much CPU a pod should have, and what became of it.',
   shortNames: ['pa'],
-  spec: podAllocationSpec,
-  status: podAllocationStatus,
+  fields: { spec: podAllocationSpec, status: v.optional(podAllocationStatus) },
   rules: podAllocationRules,
   columns: [
     { name: 'Pod', type: 'string', jsonPath: '.spec.podName' },
@@ -32,7 +38,7 @@ export const nodeMarketDefinition: Definition = {
   resource: nodeMarkets,
   description: 'How the market of a node cleared last.',
   shortNames: ['nm'],
-  status: nodeMarketStatus,
+  fields: { status: nodeMarketStatus },
   rules: [],
   columns: [
     { name: 'Mode', type: 'string', jsonPath: ofCpu('mode') },
@@ -48,5 +54,36 @@ export const nodeMarketDefinition: Definition = {
     { name: 'Unmanaged', type: 'integer', jsonPath: ofCpu('unmanagedPods'), priority: 1 },
     { name: 'Nash', type: 'number', jsonPath: ofCpu('nashProductLog'), priority: 1 },
     { name: 'Mechanism', type: 'string', jsonPath: ofCpu('mechanism'), priority: 1 },
+  ],
+}
+
+const attribute = (name: string): string => `.attributes[?(@.name=="${name}")].value`
+
+export const nodeResourceTopologyDefinition: Definition = {
+  resource: nodeResourceTopologies,
+  description: "What a node's NUMA nodes have, and what of it is free.",
+  shortNames: ['node-res-topo'],
+  approved: 'https://github.com/kubernetes/enhancements/pull/1870',
+  fields: nodeResourceTopologyFields,
+  rules: [],
+  columns: [
+    { name: 'CPU Policy', type: 'string', jsonPath: attribute(attributeNames.cpuPolicy) },
+    { name: 'Topology Policy', type: 'string', jsonPath: attribute(attributeNames.topologyPolicy) },
+    { name: 'Scope', type: 'string', jsonPath: attribute(attributeNames.topologyScope) },
+    { name: 'Free CPUs', type: 'string', jsonPath: attribute(attributeNames.freeCpus) },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    {
+      name: 'Reserved',
+      type: 'string',
+      jsonPath: attribute(attributeNames.reservedCpus),
+      priority: 1,
+    },
+    { name: 'Shared', type: 'string', jsonPath: attribute(attributeNames.sharedCpus), priority: 1 },
+    {
+      name: 'Options',
+      type: 'string',
+      jsonPath: attribute(attributeNames.cpuOptions),
+      priority: 1,
+    },
   ],
 }

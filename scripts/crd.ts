@@ -18,9 +18,13 @@ export type Definition = {
   readonly resource: Resource<KubeObject>
   readonly description: string
   readonly shortNames: readonly string[]
-  /** Without it nothing is asked for: the status is all there is, and one write creates and changes it. */
-  readonly spec?: v.GenericSchema
-  readonly status: v.GenericSchema
+  /** Why a group of Kubernetes itself may have it; without that the server refuses it. */
+  readonly approved?: string
+  /**
+   * What there is beside the metadata. Without a spec nothing is asked for: one write creates and
+   * changes all of it.
+   */
+  readonly fields: Readonly<Record<string, v.GenericSchema>>
   /** Of the object as a whole. */
   readonly rules: readonly Rule[]
   readonly columns: readonly Column[]
@@ -37,36 +41,33 @@ export type StructuralSchema = {
   readonly [keyword: string]: unknown
 }
 
-export function crdSchema({
-  resource,
-  description,
-  spec,
-  status,
-  rules,
-}: Definition): StructuralSchema {
+export function crdSchema({ resource, description, fields, rules }: Definition): StructuralSchema {
   const { group, version, kind } = resource
+  const { required, properties } = structural(v.object(fields))
   return {
     description,
     type: 'object',
-    required: [spec ? 'spec' : 'status'],
+    ...(required && { required }),
     ...(rules.length > 0 && { 'x-kubernetes-validations': rules }),
     properties: {
       apiVersion: { description: `Always ${group}/${version}`, type: 'string' },
       kind: { description: `Always ${kind}`, type: 'string' },
       metadata: { type: 'object' },
-      ...(spec && { spec: structural(spec) }),
-      status: structural(status),
+      ...properties,
     },
   }
 }
 
 export function crdYaml(definition: Definition): string {
-  const { resource, shortNames, spec, columns } = definition
+  const { resource, shortNames, approved, fields, columns } = definition
   const { group, version, plural, kind, namespaced } = resource
   const object = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(approved && { annotations: { 'api-approved.kubernetes.io': approved } }),
+    },
     spec: {
       group,
       scope: namespaced ? 'Namespaced' : 'Cluster',
@@ -83,7 +84,7 @@ export function crdYaml(definition: Definition): string {
           name: version,
           served: true,
           storage: true,
-          ...(spec && { subresources: { status: {} } }),
+          ...('spec' in fields && { subresources: { status: {} } }),
           additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: crdSchema(definition) },
         },

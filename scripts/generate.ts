@@ -4,12 +4,18 @@ import { dirname } from 'node:path'
 
 import { agentConfigFile, hostConfigFile } from '../src/apis/agent-config-keys.ts'
 import { controllerConfigFile } from '../src/apis/controller-config.ts'
+import { cpuQuestions } from '../src/apis/cpu-question.ts'
 import { faultFile } from '../src/apis/fault-file.ts'
 import { marketFile, marketResult } from '../src/apis/market-file.ts'
 import { scenarioFile } from '../src/apis/scenario-file.ts'
+import { topologyFile } from '../src/apis/topology-file.ts'
 import { buildProgram } from '../src/apps/main.ts'
 import { commandPage } from './command-reference.ts'
-import { nodeMarketDefinition, podAllocationDefinition } from './crd-definitions.ts'
+import {
+  nodeMarketDefinition,
+  nodeResourceTopologyDefinition,
+  podAllocationDefinition,
+} from './crd-definitions.ts'
 import { resourcePage } from './crd-reference.ts'
 import { crdYaml } from './crd.ts'
 import { loadSections } from './load-reference.ts'
@@ -18,6 +24,8 @@ import { configPage, schemaPage } from './reference.ts'
 const files: Readonly<Record<string, () => string>> = {
   'deploy/crds/nodemarkets.allocation.mbcas.io.yaml': () => crdYaml(nodeMarketDefinition),
   'deploy/crds/podallocations.allocation.mbcas.io.yaml': () => crdYaml(podAllocationDefinition),
+  'deploy/crds/noderesourcetopologies.topology.node.k8s.io.yaml': () =>
+    crdYaml(nodeResourceTopologyDefinition),
   'docs/reference/agent-config.md': () =>
     configPage(
       "The agent's configuration",
@@ -31,6 +39,12 @@ const files: Readonly<Record<string, () => string>> = {
       { controller: controllerConfigFile },
     ),
   'docs/reference/cli.md': () => commandPage(buildProgram()),
+  'docs/reference/cpu-files.md': () =>
+    schemaPage(
+      'Topologies and questions about CPUs',
+      'What `mbcas cpu plan --topology` reads, unless it is of lscpu, and the questions of `mbcas cpu assign`, `hints` and `merge`, JSON or YAML. A key that is not listed is refused. [The guide](../guide/cpu.md) tells what the answers are.',
+      { topology: topologyFile, ...cpuQuestions },
+    ),
   'docs/reference/market-file.md': () =>
     schemaPage(
       'Market files',
@@ -46,6 +60,7 @@ const files: Readonly<Record<string, () => string>> = {
       loadSections(),
     ].join('\n'),
   'docs/reference/node-market.md': () => resourcePage(nodeMarketDefinition),
+  'docs/reference/node-resource-topology.md': () => resourcePage(nodeResourceTopologyDefinition),
   'docs/reference/pod-allocation.md': () => resourcePage(podAllocationDefinition),
 }
 

@@ -1,5 +1,6 @@
 // Loads the given test files into this one process: a process a file costs ten times as much.
 import { resolve } from 'node:path'
+import { before } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
 import fc from 'fast-check'
@@ -9,4 +10,10 @@ import fc from 'fast-check'
 const seed = process.env.MBCAS_SEED ?? '4'
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) })
 
-for (const file of process.argv.slice(2)) await import(pathToFileURL(resolve(file)).href)
+const load = async () => {
+  for (const file of process.argv.slice(2)) await import(pathToFileURL(resolve(file)).href)
+}
+const loaded = load()
+// A test that does something without root's rights must not meet a file that is about to be read.
+before(async () => loaded)
+await loaded

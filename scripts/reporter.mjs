@@ -16,6 +16,15 @@ export default async function* report(events) {
     if (type === 'test:stdout' || type === 'test:stderr') yield data.message
     if (type === 'test:diagnostic' && data.level === undefined && data.nesting > 0)
       yield `  ${data.message}\n`
+    // What goes wrong after its test has ended fails the process, and is told only so.
+    if (
+      type === 'test:diagnostic' &&
+      data.nesting === 0 &&
+      /^(Warning|Error): /.test(data.message)
+    ) {
+      counts.failed.push(`✗ ${data.message}`)
+      yield `✗ ${data.message}\n`
+    }
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const name = [...path.slice(0, data.nesting), data.name].join(' > ')
     const suite = data.details?.type === 'suite'

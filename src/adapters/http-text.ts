@@ -1,10 +1,17 @@
-/** The answers of servers that are not Kubernetes: as much text as is reasonable, and why not. */
+/** The answers of servers that are not Kubernetes: as much as is reasonable, and why not. */
 import { Broken } from './kube/exchange.ts'
 
-export async function readBounded(
+type Bound = { readonly mostBytes: number; readonly remedy?: string }
+
+export const readBounded = async (
   chunks: AsyncIterable<Uint8Array>,
-  { mostBytes, remedy = '' }: { readonly mostBytes: number; readonly remedy?: string },
-): Promise<string> {
+  bound: Bound,
+): Promise<string> => (await readBoundedBytes(chunks, bound)).toString()
+
+export async function readBoundedBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  { mostBytes, remedy = '' }: Bound,
+): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const chunk of chunks) {
@@ -12,7 +19,7 @@ export async function readBounded(
     if (size > mostBytes) throw new Error(`expected at most ${mostBytes} bytes${remedy}`)
     parts.push(chunk)
   }
-  return Buffer.concat(parts).toString()
+  return Buffer.concat(parts)
 }
 
 /** What went wrong on the connection, or after it. */

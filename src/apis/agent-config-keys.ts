@@ -7,7 +7,7 @@ import * as v from 'valibot'
 
 import { mechanismNames } from '../core/market/mechanism-names.ts'
 import { millicores } from '../core/units.ts'
-import { cpu, duration, number, onOff, ratio, shown, text } from './config-fields.ts'
+import { cpu, duration, number, onOff, ratio, shown, text, wholeNumber } from './config-fields.ts'
 
 /** Defaults that the mode decides on. */
 export const usual = {
@@ -217,7 +217,12 @@ const path = v.pipe(
 const group = v.strictObject(
   {
     path,
-    floor: cpu('What it must have', millicores(10)),
+    floor: v.optional(
+      v.pipe(
+        cpu('What it must have; only a group with `exclusiveCpus` needs none', millicores(10)),
+        v.metadata(shown('must be given')),
+      ),
+    ),
     ceiling: v.optional(
       v.pipe(cpu('What it may have at most', millicores(10)), v.metadata(shown('capacity'))),
     ),
@@ -225,8 +230,17 @@ const group = v.strictObject(
       number('Its say when CPU is short, and its share of a busy CPU', { min: 0.001, max: 1000 }),
       1,
     ),
+    exclusiveCpus: v.optional(
+      v.pipe(
+        wholeNumber(
+          'CPUs that it has for itself alone among the groups, by cpusets: it takes no part in the market and has no quota, and all other groups run on the CPUs that are left',
+          { min: 1, max: 8192 },
+        ),
+        v.metadata(shown('none')),
+      ),
+    ),
   },
-  'an object with path, floor, ceiling and weight',
+  'an object with path, floor, ceiling, weight and exclusiveCpus',
 )
 
 export const hostConfigFile = v.strictObject(

@@ -57,6 +57,8 @@ export type HostGroup = {
   /** Undefined: all that is sold. */
   readonly ceiling: Millicores | undefined
   readonly weight: number
+  /** 0: it shares. Else they are its floor and its ceiling. */
+  readonly exclusiveCpus: number
 }
 
 /** `name` is how the faults call the document. */
@@ -95,20 +97,35 @@ export function readAgentConfig(document: unknown, name: string): AgentConfig {
 export function readHostConfig(document: unknown, name: string): HostConfig {
   const keys = parseAs(hostConfigFile, document, name)
   const common = commonOf(keys, name)
-  const groups = keys.groups.map(({ ceiling, ...group }) => ({ ...group, ceiling }))
-  checkGroups(groups, name)
+  const groups = keys.groups.map((group) => groupOf(group, name))
+  checkApart(groups, name)
   const bidding = { ...common.bidding, reserveRatio: 0 }
   return { ...common, bidding, reserve: keys.reserve, periodMillis: keys.period, groups }
 }
 
-/** A quota within a quota would be set twice. */
-function checkGroups(groups: readonly HostGroup[], name: string): void {
-  for (const { path, floor, ceiling = floor } of groups) {
-    if (floor > ceiling) {
-      const got = `${floor}m and ${ceiling}m`
-      throw new InvalidInput(`${name}: group ${path}: expected floor at most ceiling, got ${got}`)
+type GroupKeys = InferOutput<typeof hostConfigFile>['groups'][number]
+
+function groupOf({ exclusiveCpus = 0, ...group }: GroupKeys, name: string): HostGroup {
+  const { path, weight, floor, ceiling } = group
+  const refuse = (words: string): InvalidInput =>
+    new InvalidInput(`${name}: group ${path}: expected ${words}`)
+  if (exclusiveCpus > 0) {
+    const own = (exclusiveCpus * 1000) as Millicores
+    if ((floor ?? own) > own) throw refuse(`floor within its ${own}m of own CPUs, got ${floor}m`)
+    if ((ceiling ?? own) < own) {
+      throw refuse(`ceiling of at least its ${own}m of own CPUs, got ${ceiling}m`)
     }
+    return { path, weight, exclusiveCpus, floor: own, ceiling: own }
   }
+  if (floor === undefined) throw refuse('floor or exclusiveCpus, got neither')
+  if (floor > (ceiling ?? floor)) {
+    throw refuse(`floor at most ceiling, got ${floor}m and ${ceiling}m`)
+  }
+  return { path, weight, exclusiveCpus, floor, ceiling }
+}
+
+/** A quota within a quota would be set twice. */
+function checkApart(groups: readonly HostGroup[], name: string): void {
   const paths = groups.map(({ path }) => path).toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
   for (const [i, path] of paths.entries()) {
     const above = paths[i - 1]

@@ -60,6 +60,18 @@ export function number(description: string, { min, max }: { min: number; max: nu
   )
 }
 
+export function wholeNumber(description: string, { min, max }: { min: number; max: number }) {
+  const wanted = `a whole number from ${min} to ${max}`
+  return v.pipe(
+    v.number(wanted),
+    v.integer(wanted),
+    v.minValue(min, wanted),
+    v.maxValue(max, wanted),
+    v.title(`whole number, ${min} to ${max}`),
+    v.description(description),
+  )
+}
+
 export const ratio = (description: string) => number(description, { min: 0, max: 1 })
 
 export const onOff = (description: string) =>

@@ -128,7 +128,7 @@ export type PodRow = {
   /** What its share costs at the node's price; undefined for pods that take no part. */
   readonly paid?: number
   readonly isManaged: boolean
-  /** Throttled, late or waiting in vain. */
+  /** As its agent says: throttled or late. Where no agent answers, nobody is known to be. */
   readonly isSuffering: boolean
   readonly reason: string
 }

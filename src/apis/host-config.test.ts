@@ -22,7 +22,8 @@ groups:
 `),
     )
     assert.equal(reserve, 100)
-    assert.deepEqual(groups, [{ path: 'services/api', floor: 100, ceiling: 1500, weight: 2 }])
+    const shares = { weight: 2, exclusiveCpus: 0 }
+    assert.deepEqual(groups, [{ path: 'services/api', floor: 100, ceiling: 1500, ...shares }])
     assert.equal(bidding.reserveRatio, 0)
   })
 
@@ -33,8 +34,17 @@ groups:
       samplingInterval: '100ms',
     })
     const [only] = config.groups
-    assert.deepEqual(only, { path: 'services/api', floor: 100, ceiling: undefined, weight: 1 })
+    const usual = { ceiling: undefined, weight: 1, exclusiveCpus: 0 }
+    assert.deepEqual(only, { path: 'services/api', floor: 100, ...usual })
     assert.deepEqual([config.bidding.isCostMode, config.samplingMillis], [true, 100])
+  })
+
+  void test('CPUs of its own are floor and ceiling of a group', () => {
+    const own = { floor: 2000, ceiling: 2000, weight: 1, exclusiveCpus: 2 }
+    for (const said of [{}, { floor: '100m' }, { ceiling: '4' }]) {
+      const { groups } = readHost({ groups: [{ path: 'a', exclusiveCpus: 2, ...said }] })
+      assert.deepEqual(groups, [{ path: 'a', ...own }])
+    }
   })
 
   each(
@@ -47,7 +57,22 @@ groups:
       {
         name: 'a group without a floor',
         groups: [{ path: 'a' }],
-        says: 'group 1: expected floor, got nothing',
+        says: 'host.yaml: group a: expected floor or exclusiveCpus, got neither',
+      },
+      {
+        name: 'parts of CPUs of its own',
+        groups: [{ path: 'a', exclusiveCpus: 1.5 }],
+        says: 'group 1: expected exclusiveCpus to be a whole number from 1 to 8192, got 1.5',
+      },
+      {
+        name: 'a floor above its own CPUs',
+        groups: [{ path: 'a', exclusiveCpus: 1, floor: '1100m' }],
+        says: 'host.yaml: group a: expected floor within its 1000m of own CPUs, got 1100m',
+      },
+      {
+        name: 'a ceiling below its own CPUs',
+        groups: [{ path: 'a', exclusiveCpus: 2, ceiling: '1' }],
+        says: 'host.yaml: group a: expected ceiling of at least its 2000m of own CPUs, got 1000m',
       },
       {
         name: 'a path that leads out',

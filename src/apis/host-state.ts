@@ -28,6 +28,21 @@ const group = v.strictObject(
   'a group with what was found',
 )
 
+const cpuset = v.strictObject(
+  { cpus: v.string('CPUs'), mems: v.string('memory nodes') },
+  'an object with cpus and mems',
+)
+
+const pinned = v.strictObject(
+  {
+    path: v.string('the path of a group'),
+    /** Null: there was no such group. */
+    found: v.nullable(cpuset),
+    ours: cpuset,
+  },
+  'a group with the cpuset that was found',
+)
+
 const hostStateFile = v.strictObject(
   {
     /** Groups live as long as the machine runs. */
@@ -35,12 +50,15 @@ const hostStateFile = v.strictObject(
     /** A process, told by its start from one that got its number later. */
     owner: v.strictObject({ pid: whole, startTicks: whole }, 'pid and startTicks'),
     groups: v.array(group, 'a list of groups'),
+    /** In the order in which they were written. */
+    cpusets: v.optional(v.array(pinned, 'a list of groups'), []),
   },
   'the state of a host agent',
 )
 
 export type HostState = v.InferOutput<typeof hostStateFile>
 export type KeptGroup = v.InferOutput<typeof group>
+export type KeptCpuset = v.InferOutput<typeof pinned>
 
 export const readHostState = (document: unknown, name: string): HostState =>
   parseAs(hostStateFile, document, name)

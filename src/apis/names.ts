@@ -6,6 +6,9 @@ export const groups = {
   cost: 'cost.mbcas.io',
 } as const
 
+/** Of NodeResourceTopology, which is not ours alone; `deploy/crds` defines it all the same. */
+export const topologyGroup = 'topology.node.k8s.io'
+
 export const apiVersion = 'v1alpha1'
 
 /** Where our own processes run; its pods are never managed. */

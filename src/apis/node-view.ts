@@ -41,6 +41,8 @@ export type PodView = {
   readonly throttledRatio: number
   readonly p99Millis?: number
   readonly targetMillis?: number
+  /** Throttled or late, as the guardrail judges it now; never where the pod takes no part. */
+  readonly isSuffering: boolean
   readonly rung: Rung
   /** Its bid and what it got; undefined for a pod that takes no part. */
   readonly bid?: BidView

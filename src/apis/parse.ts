@@ -29,7 +29,7 @@ function describe(issue: Issue, schema: v.GenericSchema, name: string): string {
   if (field === undefined) return `${name}: expected ${issue.message}, got ${got}`
   const place = placeOf(path.slice(0, -1), name)
   const key = String(field.key)
-  if (issue.type === 'strict_object' && field.type === 'object' && field.origin === 'key') {
+  if (/^(strict_)?object$/.test(issue.type) && field.type === 'object' && field.origin === 'key') {
     if (Array.isArray(field.input)) return `${place}: expected ${issue.message}, got a list`
     if (issue.expected !== 'never') return `${place}: expected ${key}, got nothing`
     const known = keysOf(schema, path.slice(0, -1))

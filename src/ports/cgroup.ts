@@ -1,5 +1,6 @@
 import type { CpuSettings } from '../core/cgroup/plan-writes.ts'
 import type { Change, Written } from '../core/cgroup/write-changes.ts'
+import type { MemoryByNode } from '../core/cpu/misalignment/misalignment.ts'
 import type { CpuReading } from '../core/demand/reading.ts'
 
 export type { CpuSettings, Written }
@@ -55,6 +56,8 @@ export type CgroupReader<Place = ContainerPlace> = {
   readonly read: (place: Place) => CpuReading | undefined
   /** Of a group, or of the machine. Undefined where the kernel does not tell: cgroup v1 has no groups'. */
   readonly pressure?: (place?: Place) => CpuPressure | undefined
+  /** On which NUMA nodes its memory is; undefined where the kernel does not tell. */
+  readonly numaMemory?: (place: Place) => MemoryByNode | undefined
   /** What made the groups of pods, by the shape of their paths; undefined until one was found. */
   readonly driver?: () => CgroupDriver | undefined
   /** Lets go of what is kept open for it. */

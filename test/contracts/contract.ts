@@ -24,6 +24,7 @@ import { leaseCases } from './leases.ts'
 import { listCases } from './lists.ts'
 import { namespaceCases } from './namespaces.ts'
 import { nodeMarketCases } from './node-market.ts'
+import { nodeResourceTopologyCases } from './node-resource-topology.ts'
 import { namespaces, newObject } from './objects.ts'
 import { patchCases } from './patches.ts'
 import { resizeAdmissionCases } from './resize-admission.ts'
@@ -58,6 +59,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'dry run': dryRunCases,
   PodAllocation: allocationCases,
   NodeMarket: nodeMarketCases,
+  NodeResourceTopology: nodeResourceTopologyCases,
   table: tableCases,
   event: eventCases,
   service: serviceCases,

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
 import { pods } from '../../../test/kube-server.ts'
+import { nodeResourceTopologies } from '../../apis/node-resource-topology.ts'
 import { ApiError, isMissingType } from '../../ports/kube.ts'
 import { type Asked, readJson } from './answers.ts'
 
@@ -48,6 +49,14 @@ const rows: readonly Row[] = [
     asked: { resource: allocations },
     says: 'listing pods on https://s: 404 NotFound: the server could not find the requested resource; the resource type podallocations.allocation.mbcas.io is not installed: kubectl apply -f deploy/crds',
     is: { reason: 'NotFound', missingType: true },
+  },
+  {
+    name: 'a type of Kubernetes that we define where nobody did',
+    status: 404,
+    text: '404 page not found\n',
+    asked: { resource: nodeResourceTopologies },
+    says: 'listing pods on https://s: 404 NotFound: the server could not find the requested resource; the resource type noderesourcetopologies.topology.node.k8s.io is not installed: kubectl apply -f deploy/crds',
+    is: { missingType: true },
   },
   {
     name: 'a type that an old server does not have',

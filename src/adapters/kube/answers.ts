@@ -1,4 +1,5 @@
 /** Reads the server's answers: JSON, or a `Status` that becomes an `ApiError` with a hint. */
+import { topologyGroup } from '../../apis/names.ts'
 import { ApiError, ConnectionFailed, missingTypeWords } from '../../ports/kube.ts'
 import type { Headers } from './exchange.ts'
 import { type AnyResource, resourceName } from './paths.ts'
@@ -101,7 +102,7 @@ const reasons: Readonly<Record<number, string>> = {
 function missingType({ resource, subresource }: Asked): string | undefined {
   if (resource === undefined) return undefined
   const type = resourceName(resource, subresource)
-  if (resource.group.endsWith('.mbcas.io')) {
+  if (resource.group.endsWith('.mbcas.io') || resource.group === topologyGroup) {
     return `the resource type ${type} is not installed: kubectl apply -f deploy/crds`
   }
   const builtIn = !resource.group.includes('.') || resource.group.endsWith('.k8s.io')
