@@ -14,6 +14,8 @@ import { keepInMemory } from '../src/sim/kept-in-memory.ts'
 import { readSimulatedCgroups } from '../src/sim/kernel/cgroup-reader.ts'
 import { writeSimulatedCgroups } from '../src/sim/kernel/cgroup-writer.ts'
 import { createNodeKernel } from '../src/sim/kernel/node-kernel.ts'
+import { machine as machineOf } from './cpu/machines.ts'
+import { simulateCpusets } from './simulated-cpusets.ts'
 
 export type Told = { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
 
@@ -32,6 +34,8 @@ export function simulateMachine(cpus: number) {
   }
   return {
     cpus,
+    topology: () => machineOf({ sockets: 1, nodes: 1, cores: cpus, threads: 1 }),
+    cpusets: simulateCpusets(cpus),
     kernel,
     writer,
     cgroups: readSimulatedCgroups(kernel),
@@ -74,14 +78,14 @@ export function startHost(
   { keeper = keepInMemory(), machine = thisBoot }: HostOptions = {},
 ) {
   const config = readHostConfig(document, 'host.yaml')
-  const rules = rulesOf(config, on.cpus, 'host.yaml')
+  const rules = rulesOf(config, on, 'host.yaml')
   const told: Told[] = []
   const log: Log = (_level, message, fields = {}) => void told.push({ message, fields })
-  const journal = openJournal({ keeper, machine, writer: on.writer, log })
+  const { writer, cpusets } = on
+  const journal = openJournal({ keeper, machine, writer, cpusets, log })
   const shown = registry()
-  const { cgroups, writer, clock } = on
   const metrics = hostMetrics(shown, rules.capacity)
-  const agent = createHostAgent({ rules, cgroups, writer, journal, clock, log, metrics })
+  const agent = createHostAgent({ rules, ...on, journal, log, metrics })
   return {
     journal,
     told,

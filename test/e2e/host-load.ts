@@ -20,6 +20,7 @@ setTimeout(() => process.exit(), 120_000)
 `
 
 export type HostLoad = {
+  readonly pid: number | undefined
   readonly ask: (millicores: number) => void
   readonly end: () => Promise<void>
 }
@@ -36,6 +37,7 @@ export function startLoad(folders: readonly string[], millicores: number): HostL
   const ask = (amount: number): void => void child.stdin.write(`${amount}\n`)
   ask(millicores)
   return {
+    pid: child.pid,
     ask,
     end: async () => {
       kill()

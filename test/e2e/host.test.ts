@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
+import { openCpusets } from '../../src/adapters/cgroup/cpusets.ts'
 import { findHierarchy } from '../../src/adapters/cgroup/hierarchy.ts'
 import { openCgroupWriter } from '../../src/adapters/cgroup/writer.ts'
 import { onlineCpus } from '../../src/adapters/machine.ts'
+import { formatCpuSet, parseCpuSet, unionOf } from '../../src/core/cpu/cpu-set.ts'
 import { type Background, startMbcas } from '../background.ts'
+import { allowedOf } from '../cgroup/cpusets.ts'
 import { each } from '../each.ts'
 import { makeCgroup, removeCgroup } from '../kubernetes/cgroups.ts'
 import { until } from '../kubernetes/processes.ts'
@@ -34,12 +37,16 @@ const [a, b] = [`${tree}/a`, `${tree}/b`]
 /** All of the machine but so much is not sold: the load is to be small. */
 const reserve = (sold: number): string => `${onlineCpus() * 1000 - sold}m`
 
+/** One stays shared. */
+const ofTwo = { skip: onlineCpus() < 2 && 'needs two CPUs' }
+
 void describe('host agent', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mbcas-host-'))
   const [config, state] = [join(folder, 'host.yaml'), join(folder, 'state.json')]
   const running: Background[] = []
   const loads: HostLoad[] = []
   const writer = skip === false ? openCgroupWriter({ mount: MOUNT }) : undefined
+  const cpusets = skip === false ? openCpusets(MOUNT) : undefined
 
   const settings = (path: string) => writer?.settings({ path })
   const quota = (path: string): number => {
@@ -137,6 +144,49 @@ void describe('host agent', { skip }, () => {
     assert.deepEqual(settings(a), found)
   })
 
+  void test(
+    'a group has a CPU for itself, the others have the rest, and all is undone',
+    ofTwo,
+    async () => {
+      const own = [
+        { path: a, exclusiveCpus: 1 },
+        { path: b, floor: '50m' },
+      ]
+      const [first, second] = [load(a, 10), load(b, 10)]
+      const allowed = () => [allowedOf(first.pid), allowedOf(second.pid)]
+      const found = allowed()
+      const cpusetsOf = () => cpusets?.wayTo(a).concat(cpusets.wayTo(b))
+      const sets = cpusetsOf()
+      const isParted = () => {
+        const [one = [], others = []] = allowed().map(parseCpuSet)
+        return (
+          one.length === 1 &&
+          formatCpuSet(unionOf(one, others)) === found[0] &&
+          !others.includes(one[0] ?? 0)
+        )
+      }
+
+      const killed = start(onlineCpus() * 1000 - 100, own)
+      await until(`one CPU and all others; ${killed.said()}`, isParted, 20_000)
+      const parted = allowed()
+      await until('no quota', () => quota(a) === Infinity, 10_000)
+      const taskset = await run('taskset', ['-pc', String(first.pid)])
+      assert.match(taskset.stdout, new RegExp(`list: ${parted[0]}$`, 'm'))
+      killed.kill('SIGKILL')
+      await killed.ended
+      assert.deepEqual(allowed(), parted)
+
+      const next = start(onlineCpus() * 1000 - 100, own)
+      await managed(next)
+      await until('one CPU and all others again', isParted, 20_000)
+      assert.deepEqual(allowed(), parted)
+      assert.equal(await next.stop(), 0)
+      assert.deepEqual(allowed(), found)
+      if (cpusets?.inherits === false) assert.deepEqual(cpusetsOf(), sets)
+      await endAll()
+    },
+  )
+
   void test('a second agent on the same state is refused, with the process of the first', async () => {
     const groups = [{ path: a, floor: '50m' }]
     const first = start(800, groups)
@@ -189,6 +239,11 @@ void describe('host agent: what it refuses to start with', () => {
         text: 'groups: [{ path: a, floor: 100m, wait: 1 }]',
         says: /group 1: unknown key "wait"/,
       },
+      {
+        name: 'more CPUs of its own than there are',
+        text: 'groups: [{ path: a, exclusiveCpus: 4096 }]',
+        says: /group a: expected exclusiveCpus of at most the \d+ left, got 4096: of the \d+ CPUs of this machine 1 must stay shared/,
+      },
       { name: 'no YAML', text: 'groups: [', says: /reading .*host\.yaml: / },
       {
         name: 'a floor above the machine',
@@ -211,7 +266,10 @@ void describe('host agent: what it refuses to start with', () => {
     const args = ['--config', config, '--state', state, '--listen', '127.0.0.1:0']
     const { code, stderr } = await run('bin/mbcas', ['agent', '--host', ...args])
     assert.equal(code, 2)
-    assert.match(stderr, /state\.json: .*check the quotas of the groups and remove the file/)
+    assert.match(
+      stderr,
+      /state\.json: .*check the quotas and cpusets of the groups and remove the file/,
+    )
   })
 
   void test('no configuration', async () => {

@@ -19,10 +19,11 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { asNobody } from '../../../test/as-nobody.ts'
+import { testCpusets } from '../../../test/cgroup/cpusets.ts'
 import { testWriting } from '../../../test/cgroup/writing.ts'
 import { makeCgroup, removeCgroup } from '../../../test/kubernetes/cgroups.ts'
 import type { CgroupPlace, CpuChange } from '../../ports/cgroup.ts'
-import { findHierarchy, type Hierarchy } from './hierarchy.ts'
+import { findHierarchy, type Hierarchy, topOf } from './hierarchy.ts'
 import { openCgroups } from './reader.ts'
 import { openCgroupWriter } from './writer.ts'
 
@@ -170,6 +171,10 @@ void describe('cgroups on the real kernel', { skip }, () => {
     },
     isV1: hierarchy?.version === 1,
   })
+
+  if (hierarchy !== undefined) {
+    testCpusets({ mount: '/sys/fs/cgroup', cpu: topOf(hierarchy), isV1: hierarchy.version === 1 })
+  }
 
   void test('a group made anew under the same name is no group once, then counts from zero', () => {
     const path = join(podPath, 'c2')

@@ -5,6 +5,7 @@ import { driverOf, findGroup, nameFailure } from './find.ts'
 import { openGroup, type OpenGroup, type Seldom } from './group.ts'
 import { describeHierarchy, findHierarchy } from './hierarchy.ts'
 import { Gone, keepFiles } from './kept-files.ts'
+import { readNumaMemory } from './numa-memory.ts'
 import { parsePressure } from './parse-pressure.ts'
 
 export type CgroupOptions = {
@@ -98,6 +99,10 @@ export function openCgroups({
     where: describeHierarchy(hierarchy),
     read,
     pressure,
+    numaMemory: (place) => {
+      const path = findGroup(hierarchy, place, kubeletRoot)
+      return path === undefined ? undefined : readNumaMemory(hierarchy, mount, path)
+    },
     driver: () => driver,
     stale: (place) => {
       const opened = kept.get(keyOf(place))

@@ -12,6 +12,7 @@ import {
   type CpuSettings,
   nameOfPlace,
 } from '../../ports/cgroup.ts'
+import { failureOf } from './answers.ts'
 import { findGroup, nameFailure } from './find.ts'
 import { openGroup } from './group.ts'
 import { findHierarchy, type Hierarchy, topOf } from './hierarchy.ts'
@@ -123,17 +124,6 @@ function spell(hierarchy: Hierarchy, { group, setting, from, to }: Step<PlacedGr
 
 const tryWrite = (file: string, text: string): string | undefined =>
   failureOf(() => writeFileSync(file, text, { flag: 'r+' }))
-
-function failureOf(work: () => void): string | undefined {
-  try {
-    work()
-    return undefined
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    return code
-  }
-}
 
 const explanations: Readonly<Record<string, string>> = {
   EROFS: 'the cgroups are mounted read-only; mount them read-write to let the kernel be moved',

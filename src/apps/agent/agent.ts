@@ -1,15 +1,17 @@
 /** The agent of one node: it measures and protects at every sample, and clears the market in turn. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
 import type { LimitRange } from '../../apis/limit-range.ts'
+import { fieldManagers } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
 import type { MarketView, NodeView } from '../../apis/node-view.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import type { NodeCpus } from '../../ports/node-cpus.ts'
+import { eventRecorder } from '../../runtime/events.ts'
 import { createBids } from './bids.ts'
 import type { Charge } from './charge.ts'
 import { createClearing } from './clearing.ts'
@@ -21,6 +23,7 @@ import type { Latencies } from './latencies.ts'
 import type { Learner } from './learner.ts'
 import { createLeftovers } from './leftovers.ts'
 import type { AgentMetrics } from './metrics.ts'
+import { watchMisalignment } from './misalignment.ts'
 import { createMarketWriter } from './node-market.ts'
 import { createPublisher } from './publisher.ts'
 import { createSampler } from './sampler.ts'
@@ -43,7 +46,7 @@ export type AgentNeeds = {
   readonly node: () => NodeCpu
   readonly namespaceOf: (name: string) => Namespace | undefined
   readonly limitRangesOf: (namespace: string) => readonly LimitRange[]
-  readonly cpuManager: () => CpuManagerState | undefined
+  readonly nodeCpus: () => NodeCpus | undefined
   readonly latencies: Pick<Latencies, 'of'> | undefined
   /** Undefined: nothing is learnt. */
   readonly learner: Learner | undefined
@@ -66,8 +69,8 @@ export type Agent = {
   readonly clear: (signal: AbortSignal) => Promise<void>
   /** All that it knows at this moment, put together when asked. */
   readonly view: () => NodeView
-  /** Undoes what was done to the kernel. */
-  readonly close: () => void
+  /** Undoes what was done to the kernel, and tells no more. */
+  readonly close: () => Promise<void>
 }
 
 /** What the two rhythms share. */
@@ -114,12 +117,18 @@ export function createAgent(needs: AgentNeeds): Agent {
     ? createForesight({ aheadMillis: config.slowMillis })
     : undefined
   const parts = { ...needs, shared, sampler, kernel, publisher, teller, foresight }
+  const events = eventRecorder({
+    ...needs,
+    component: fieldManagers.agent,
+    host: needs.nodeName,
+  })
   const guarding = createGuarding(parts)
   const clearing = createClearing({
     ...parts,
     bids: createBids(parts),
     leftovers: createLeftovers(parts),
-    market: createMarketWriter(needs),
+    writeMarket: createMarketWriter(needs),
+    misalignment: watchMisalignment({ ...needs, record: events.record }),
     changes,
   })
   return {
@@ -127,10 +136,11 @@ export function createAgent(needs: AgentNeeds): Agent {
     isClearingWanted: () => shared.isClearingWanted,
     clear: clearing.clear,
     view: createState({ ...needs, shared, sampler }),
-    close: () => {
+    close: async () => {
       // What the API was told may be in force already, before the spec that we know shows it.
       for (const seen of shared.seenPods()) kernel?.release(seen, publisher.limitsOf(seen.uid))
       needs.learner?.stop()
+      await events.flush(AbortSignal.abort())
     },
   }
 }

@@ -29,6 +29,7 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
   },
   mode: 'overloaded',
   need: millicores(500),
+  promise: millicores(500),
   request: millicores(request),
   limit: millicores(limit),
   containers: [{ name, request: millicores(request), limit: millicores(limit) }],
@@ -93,7 +94,7 @@ void describe('what is another spec', () => {
     const free = wanting('api', 0.4, {
       containers: [container({ demandCores: 0.4, limit: undefined })],
     })
-    const [only] = planNode(millicores(1000), [free]).decisions
+    const [only] = planNode({ allocatable: millicores(1000) }, [free]).decisions
     assert.ok(only !== undefined)
     const spec = specOf(only)
     assert.deepEqual(spec.containers, [{ name: 'app', desiredCPURequest: '460m' }])

@@ -2,7 +2,8 @@
 import { type Decision, type NodePlan, planNode, sharePod } from '../../core/bidding/plan.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
 import type { Mode } from '../../core/market/clear.ts'
-import type { Millicores } from '../../core/units.ts'
+import { type Millicores, millicores } from '../../core/units.ts'
+import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import type { Bids } from './bids.ts'
 import {
@@ -22,6 +23,7 @@ import { type ChangeLog, highlightsOf } from './highlights.ts'
 import type { Kernel } from './kernel.ts'
 import type { Leftovers } from './leftovers.ts'
 import { messages } from './messages.ts'
+import type { MisalignmentWatch } from './misalignment.ts'
 import { createNews } from './news.ts'
 import { type MarketWriter, nodeFactsOf, nodeMarketOf } from './node-market.ts'
 import { startedAtOf } from './pod-facts.ts'
@@ -37,7 +39,8 @@ type ClearingNeeds = AgentNeeds & {
   readonly kernel: Kernel | undefined
   readonly publisher: Publisher
   readonly teller: Teller
-  readonly market: MarketWriter
+  readonly writeMarket: MarketWriter
+  readonly misalignment: MisalignmentWatch
   readonly foresight: Foresight | undefined
   readonly bids: Bids
   readonly leftovers: Leftovers
@@ -150,11 +153,11 @@ export function createClearing(needs: ClearingNeeds) {
   const clear = async (signal: AbortSignal): Promise<void> => {
     const began = clock.now()
     const pods = shared.seenPods()
-    const cpuManager = needs.cpuManager()
+    const nodeCpus = needs.nodeCpus()
     const { allocatable, uid: nodeUid } = needs.node()
-    const bidding = pods.map((seen) => bids.read(seen, { cpuManager, allocatable }))
+    const bidding = pods.map((seen) => bids.read(seen, { nodeCpus, allocatable }))
     const found = clock.now()
-    const plan = planNode(allocatable, bidding, config.bidding)
+    const plan = planNode({ allocatable, pool: poolOf(nodeCpus) }, bidding, config.bidding)
     metrics.took('discovery', (found - began) / 1000)
     metrics.took('clearing', (clock.now() - found) / 1000)
     metrics.cleared(plan)
@@ -178,11 +181,12 @@ export function createClearing(needs: ClearingNeeds) {
     )
     outcomes.forEach(metrics.published)
     await leftovers.undo(pods, signal)
+    needs.misalignment.look(nodeCpus, pods)
     const { driver } = needs.cgroups
-    const facts = nodeFactsOf({ driver, cpuManager, agentPort: needs.agentPort() })
+    const facts = nodeFactsOf({ driver, nodeCpus, agentPort: needs.agentPort() })
     const highlights = highlightsOf(charges.values(), needs.changes)
     const cleared = { nodeName, nodeUid, at: clock.wall(), facts, highlights }
-    await needs.market.write(nodeMarketOf(plan, cleared), signal)
+    await needs.writeMarket(nodeMarketOf(plan, cleared), signal)
     const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
     const told = { written: count('written'), failed: count('failed') }
     learner?.save()
@@ -190,6 +194,13 @@ export function createClearing(needs: ClearingNeeds) {
   }
 
   return { clear }
+}
+
+/** What shared CPUs can run, where there are others. */
+function poolOf(nodeCpus: NodeCpus | undefined): Millicores | undefined {
+  const { settings, shared } = nodeCpus ?? {}
+  if (settings?.cpuManager?.policy !== 'static' || shared === undefined) return undefined
+  return millicores(shared.length * 1000)
 }
 
 /** By its spec: a limit or, where there is none, a request. */

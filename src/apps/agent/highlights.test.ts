@@ -18,7 +18,7 @@ const change = (name: string, at: number, { from = 100, to = 200 } = {}): Change
 /** Each holds so much. */
 function chargesOf(held: Readonly<Record<string, number>>): Charge[] {
   const pods = Object.keys(held).map((name) => pod({ name }))
-  return planNode(millicores(4000), pods).decisions.map((decision) => {
+  return planNode({ allocatable: millicores(4000) }, pods).decisions.map((decision) => {
     const charge = chargeOf(decision, millis(0))
     const amount = millicores(held[decision.pod.name] ?? 0)
     const published = { amount, at: millis(0) }

@@ -7,7 +7,7 @@ import { parseDocument } from '../../adapters/document.ts'
 import { keepInFile } from '../../adapters/kept-file.ts'
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
-import { openCpuManager } from '../../adapters/kubelet/cpu-manager.ts'
+import { openNodeCpus } from '../../adapters/kubelet/node-cpus.ts'
 import { openPrometheus } from '../../adapters/prometheus/prometheus.ts'
 import { systemClock as clock } from '../../adapters/system-clock.ts'
 import { readFileText } from '../../adapters/text-file.ts'
@@ -30,6 +30,10 @@ export type AgentFlags = {
   readonly state?: string
   /** The kubelet's `--root-dir`. */
   readonly kubeletDir: string
+  /** The kubelet's `--config`; without it, `config.yaml` in its folder. */
+  readonly kubeletConfig?: string
+  /** Where the kernel tells of CPUs and NUMA nodes. */
+  readonly sys: string
   /** The kubelet's `cgroupRoot`. */
   readonly cgroupRoot: string
   /** Where cgroups are mounted. */
@@ -70,9 +74,10 @@ export async function runAgent(flags: AgentFlags): Promise<number> {
       if (latency !== undefined) shutdown.onStop('prometheus', latency.close)
       const metrics = registry()
       const writer = openCgroupWriter({ ...place, onWrite: cgroups.stale })
-      const cpuManager = openCpuManager(join(flags.kubeletDir, 'cpu_manager_state'), log)
+      const { kubeletDir, kubeletConfig = join(kubeletDir, 'config.yaml'), sys } = flags
+      const nodeCpus = openNodeCpus({ kubeletDir, kubeletConfig, sys }, log)
       const learnt = keepInFile(flags.state ?? LEARNT_FILE)
-      const machine = { cgroups, writer, cpuManager, learnt, clock, random: Math.random }
+      const machine = { cgroups, writer, nodeCpus, learnt, clock, random: Math.random }
       let agentPort: number | undefined
       const options = { nodeName: flags.node, config, agentPort: () => agentPort }
       const agent = await startAgent(

@@ -49,7 +49,7 @@ function scene() {
 void describe("the agent's metrics", () => {
   void test('have every name of the first design, with its labels', () => {
     const { cleared, measured, raised, took, metrics } = scene()
-    cleared(planNode(millicores(1000), [podOf('web', 0.4)]))
+    cleared(planNode({ allocatable: millicores(1000) }, [podOf('web', 0.4)]))
     measured({ namespace: 'shop', name: 'web' }, sample)
     raised(250)
     for (const work of ['clearing', 'reading', 'discovery'] as const) took(work, 0.002)
@@ -88,20 +88,21 @@ void describe("the agent's metrics", () => {
 
   void test('tell the market: mode, price and how satisfied each pod is', () => {
     const { cleared, lines } = scene()
-    cleared(planNode(millicores(1000), [podOf('web', 0.3), podOf('api', 9)]))
+    cleared(planNode({ allocatable: millicores(1000) }, [podOf('web', 0.3), podOf('api', 9)]))
     assert.deepEqual(lines('mbcas_allocation_mode'), ['mbcas_allocation_mode{node="n1"} 1'])
     const [api, web] = lines('mbcas_utility').map((line) => Number(line.split(' ')[1]))
     assert.equal(web, 1)
     assert.ok(api !== undefined && api > 0 && api < 1, String(api))
     assert.deepEqual(lines('iterations'), ['mbcas_nash_solver_iterations 1'])
-    cleared(planNode(millicores(1000), [podOf('web', 0.1)]))
+    cleared(planNode({ allocatable: millicores(1000) }, [podOf('web', 0.1)]))
     assert.deepEqual(lines('iterations'), ['mbcas_nash_solver_iterations 0'])
   })
 
   void test('forget a pod that is gone, and keep one that only left the market', () => {
     const { cleared, measured, guarded, lines } = scene()
     const pods = [podOf('web', 0.4), podOf('api', 0.4)]
-    const clear = (...some: NodePod[]): void => cleared(planNode(millicores(2000), some))
+    const clear = (...some: NodePod[]): void =>
+      cleared(planNode({ allocatable: millicores(2000) }, some))
     for (const pod of pods) {
       measured(pod, sample)
       guarded(pod, { rung: 'warn', p99Millis: 120 })

@@ -1,5 +1,6 @@
 /** The agent's metrics, declared once. Names are those of the first design where it has them. */
 import type { NodePlan } from '../../core/bidding/plan.ts'
+import { type Misalignment, misalignmentKinds } from '../../core/cpu/misalignment/misalignment.ts'
 import { type Rung, rungs } from '../../core/guardrail/ladder.ts'
 import type { Action } from '../../core/learning/policy.ts'
 import type { Clearing } from '../../core/market/clear.ts'
@@ -25,6 +26,7 @@ export type AgentMetrics = {
   /** What the learned policy chose for a pod. */
   readonly learned: (action: Action, use: ChoiceUse) => void
   readonly published: (outcome: Outcome) => void
+  readonly misaligned: (found: readonly Pick<Misalignment, 'kind'>[]) => void
   /** Shows the pods of this clearing and forgets those that are gone. */
   readonly cleared: (plan: NodePlan) => void
 }
@@ -71,6 +73,11 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
     'Choices of the learned policy, by whether they were acted on.',
     ['action', 'use'],
   )
+  const misaligned = registry.gauge(
+    'mbcas_misaligned_containers',
+    'Containers whose CPUs or memory are not where they should be: CPUs over several NUMA nodes, memory away from them, cores shared.',
+    ['kind'],
+  )
   const traded = podsShown(Object.values(market.ofPod))
   const present = podsShown([...Object.values(kernel.ofPod), ...Object.values(guardrail.ofPod)])
   const dropped = (reason: DropReason, count = 1): void =>
@@ -111,6 +118,11 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
     took: (work, seconds) => timings[work].observe(seconds),
     learned: (action, use) => choices.with({ action, use }).inc(),
     published: (outcome) => writes.with({ result: outcome }).inc(),
+    misaligned: (found) => {
+      for (const kind of misalignmentKinds) {
+        misaligned.with({ kind }).set(found.filter((one) => one.kind === kind).length)
+      }
+    },
     cleared: ({ clearing, sold, decisions, unmanaged, nashProductLog }) => {
       market.mode.with({ node }).set(modes[clearing.mode])
       market.price.with({ node }).set(clearing.price ?? NaN)

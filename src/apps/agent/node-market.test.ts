@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { unlimited } from '../../../test/contracts/embedded.ts'
 import { each } from '../../../test/each.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
+import { managedBy, nodeCpus } from '../../../test/node-cpus.ts'
 import { pod, wanting } from '../../../test/node-pods.ts'
 import { startTestCluster } from '../../../test/sim/whole-cluster.ts'
 import { applyCrds } from '../../adapters/kube/apply-crds.ts'
@@ -40,7 +41,7 @@ const usual: Cleared = {
 }
 
 const marketOf = (pods: readonly NodePod[], cleared = usual) =>
-  nodeMarketOf(planNode(millicores(1000), pods), cleared)
+  nodeMarketOf(planNode({ allocatable: millicores(1000) }, pods), cleared)
 
 void describe('the market of a node', () => {
   const told = { sufferingPods: 1, holders: [{ pod: 'default/a', amount: '560m' }] }
@@ -106,14 +107,14 @@ void describe('the market of a node', () => {
 })
 
 void describe('what only the node knows', () => {
-  const managed = (policy: string) => ({ policy, exclusiveCpus: new Map() })
+  const managed = (policy: string) => nodeCpus({ settings: managedBy(policy) })
   each<{ name: string; facts: NodeFacts; tells: object }>(
     [
       {
         name: 'is told as far as it is known',
         facts: nodeFactsOf({
           driver: () => 'systemd',
-          cpuManager: managed('static'),
+          nodeCpus: managed('static'),
           agentPort: 8082,
         }),
         tells: {
@@ -122,7 +123,7 @@ void describe('what only the node knows', () => {
       },
       {
         name: 'without a group and with a policy that is not known, nothing is',
-        facts: nodeFactsOf({ driver: () => undefined, cpuManager: managed('other') }),
+        facts: nodeFactsOf({ driver: () => undefined, nodeCpus: managed('other') }),
         tells: {},
       },
       {
@@ -155,7 +156,7 @@ void describe('writing the market of a node', () => {
     const { name: nodeName = '', uid: nodeUid = '' } = node?.metadata ?? {}
     const faults: unknown[] = []
     const log = (...fault: readonly unknown[]) => faults.push(fault)
-    const writer = createMarketWriter({ kube, clock, log })
+    const write = createMarketWriter({ kube, clock, log })
     const facts = { cgroupDriver: 'systemd', cpuManagerPolicy: 'none', agentPort: 8082 } as const
     const [from, to] = [millicores(500), millicores(560)]
     const change = { pod: { namespace: 'default', name: 'a' }, at: clock.wall(), from, to }
@@ -169,7 +170,7 @@ void describe('writing the market of a node', () => {
         facts,
         highlights,
       })
-      assert.equal(await writer.write(market, signal), 'written')
+      assert.equal(await write(market, signal), 'written')
       const { status } = await kube.get(nodeMarkets, { name: nodeName })
       assert.deepEqual(status, market.status)
     }
@@ -192,9 +193,9 @@ void describe('writing the market of a node', () => {
       throw new ApiError('applying nodemarkets n1', { code: 403, reason: 'Forbidden', said })
     }
     const log = (level: string, message: string) => lines.push(`${level} ${message}`)
-    const writer = createMarketWriter({ kube: { patch } as unknown as Kube, clock, log })
+    const writeMarket = createMarketWriter({ kube: { patch } as unknown as Kube, clock, log })
     const write = async (pods: readonly NodePod[], stop = signal) =>
-      writer.write(marketOf(pods, { ...usual, at: clock.wall() }), stop)
+      writeMarket(marketOf(pods, { ...usual, at: clock.wall() }), stop)
     return { api, clock, lines, write }
   }
 

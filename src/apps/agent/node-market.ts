@@ -1,5 +1,4 @@
 /** What the market of the node came to, as the NodeMarket that people and tools read. */
-import { fieldManagers } from '../../apis/names.ts'
 import { type NodeMarket, nodeMarkets } from '../../apis/node-market.ts'
 import { nodes } from '../../apis/node.ts'
 import { apiVersionOf, type KubeObject } from '../../apis/object.ts'
@@ -8,13 +7,14 @@ import { formatMillicores } from '../../core/quantity.ts'
 import { type Millicores, type Millis, minus } from '../../core/units.ts'
 import type { CgroupReader } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { CpuManagerState } from '../../ports/cpu-manager.ts'
-import type { Kube, Patch } from '../../ports/kube.ts'
+import type { Kube } from '../../ports/kube.ts'
 import { keyOfPod, type PodName } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
+import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { timestamp } from '../../runtime/conditions.ts'
 import { ownerReference } from '../../runtime/owner-reference.ts'
 import type { Highlights } from './highlights.ts'
+import { type KeepApplied, keepApplied } from './keep-applied.ts'
 
 export type Cleared = {
   readonly nodeName: string
@@ -30,13 +30,13 @@ export type NodeFacts = NonNullable<NodeMarket['status']['node']>
 
 export type NodeSources = {
   readonly driver?: CgroupReader['driver'] | undefined
-  readonly cpuManager?: CpuManagerState | undefined
+  readonly nodeCpus?: NodeCpus | undefined
   readonly agentPort?: number | undefined
 }
 
-export function nodeFactsOf({ driver, cpuManager, agentPort }: NodeSources): NodeFacts {
+export function nodeFactsOf({ driver, nodeCpus, agentPort }: NodeSources): NodeFacts {
   const cgroupDriver = driver?.()
-  const policy = cpuManager?.policy
+  const policy = nodeCpus?.settings.cpuManager?.policy
   return {
     ...(cgroupDriver !== undefined && { cgroupDriver }),
     ...((policy === 'none' || policy === 'static') && { cpuManagerPolicy: policy }),
@@ -100,46 +100,14 @@ const changeOf = ({ pod, at, from, to, reason }: Highlights['changes'][number]) 
 /** Enough for people, and a market that hardly moved is the same market. */
 export const rounded = (value: number): number => Number(value.toPrecision(4))
 
-export type MarketWriter = {
-  /** Never throws: what fails is tried again by the next clearing. */
-  readonly write: (market: NodeMarket, signal: AbortSignal) => Promise<MarketOutcome>
-}
-
-export type MarketOutcome = 'written' | 'unchanged' | 'failed'
-
-/** So that its time tells that the agent lives. */
-const LONGEST_SILENCE_MILLIS = 300_000
-
 type MarketWriterNeeds = { readonly kube: Kube; readonly clock: Clock; readonly log: Log }
 
-export function createMarketWriter({ kube, clock, log }: MarketWriterNeeds): MarketWriter {
-  let written: { readonly said: string; readonly at: Millis } | undefined
-  let told = ''
+export type MarketWriter = KeepApplied<NodeMarket>
 
-  const write: MarketWriter['write'] = async (market, signal) => {
-    const { name = '' } = market.metadata
-    const said = withoutTime(market)
-    const at = clock.now()
-    if (written?.said === said && at - written.at < LONGEST_SILENCE_MILLIS) return 'unchanged'
-    const owner = { fieldManager: fieldManagers.agent, force: true }
-    const patch: Patch = { type: 'apply', body: market, ...owner }
-    try {
-      await kube.patch(nodeMarkets, { name }, patch, { signal, purpose: 'status' })
-      written = { said, at }
-      told = ''
-      return 'written'
-    } catch (error) {
-      written = undefined // it may have been written all the same
-      const problem = String(error)
-      const isNews = !signal.aborted && problem !== told
-      if (isNews) log('error', 'publishing market', { node: name, error })
-      told = problem
-      return 'failed'
-    }
-  }
-
-  return { write }
-}
-
-const withoutTime = (market: NodeMarket): string =>
-  JSON.stringify(market, (key, value: unknown) => (key === 'clearedAt' ? undefined : value))
+export const createMarketWriter = (needs: MarketWriterNeeds): MarketWriter =>
+  keepApplied({
+    ...needs,
+    resource: nodeMarkets,
+    doing: 'publishing market',
+    except: 'clearedAt',
+  })

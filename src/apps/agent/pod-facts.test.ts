@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
+import { managedBy, nodeCpus } from '../../../test/node-cpus.ts'
 import { originalAnnotation } from '../../apis/names.ts'
 import type { ContainerStatus, Pod, PodCondition } from '../../apis/pod.ts'
 import {
@@ -45,7 +46,7 @@ const pod = (given: Partial<Pod> = {}): Pod => ({
 const facts = (given: Partial<Pod> = {}, known: Partial<PodKnowledge> = {}) => {
   const one = pod(given)
   const { wishes } = readWishes(one)
-  const nothing = { trackedOf: () => undefined, limitRanges: [], cpuManager: undefined }
+  const nothing = { trackedOf: () => undefined, limitRanges: [], nodeCpus: undefined }
   return nodePodOf(one, { wishes, ...nothing, ...known })
 }
 
@@ -122,8 +123,8 @@ void describe('the facts of a pod', () => {
 
   const guaranteed = { status: { ...pod().status, qosClass: 'Guaranteed' as const } }
   const managed = (policy: string) => {
-    const exclusiveCpus = new Map([['u1', new Map([['app', 2]])]])
-    return { cpuManager: { policy, exclusiveCpus } }
+    const exclusive = new Map([['u1', new Map([['app', [2, 3]]])]])
+    return { nodeCpus: nodeCpus({ settings: managedBy(policy), exclusive }) }
   }
   each(
     [

@@ -10,7 +10,7 @@ import type { Tracked } from '../../core/demand/tracker.ts'
 import { parseOriginal } from '../../core/resize/original.ts'
 import { type Millicores, type Millis, sum } from '../../core/units.ts'
 import type { ContainerPlace, PodPlace } from '../../ports/cgroup.ts'
-import type { CpuManagerState } from '../../ports/cpu-manager.ts'
+import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { rangeOf } from './cpu-range.ts'
 
 export type LastingContainer = {
@@ -44,23 +44,23 @@ export type PodKnowledge = {
   readonly trackedOf: (containerId: string) => Tracked | undefined
   /** Of its namespace. */
   readonly limitRanges: readonly LimitRange[]
-  readonly cpuManager: CpuManagerState | undefined
+  readonly nodeCpus: NodeCpus | undefined
 }
 
 export function nodePodOf(
   pod: Pod,
-  { wishes, trackedOf, limitRanges, cpuManager }: PodKnowledge,
+  { wishes, trackedOf, limitRanges, nodeCpus }: PodKnowledge,
 ): NodePod {
   const { uid = '', namespace = '', name = '', annotations } = pod.metadata
   const { resources, priority = 0 } = pod.spec
   const qosClass = qosClassOf(pod)
-  const exclusive = cpuManager?.exclusiveCpus.get(uid)
+  const exclusive = nodeCpus?.exclusive.get(uid)
   const first = qosClass === 'Guaranteed' ? firstRequestsIn(annotations) : undefined
   const containers = lastingIn(pod.spec).map((container) => {
     const { name } = container
     return containerOf(container, {
       tracked: trackedOf(statusOf(pod, name)?.containerID ?? ''),
-      exclusiveCpus: exclusive?.get(name),
+      exclusiveCpus: exclusive?.get(name)?.length,
       firstRequest: first?.get(name),
     })
   })
@@ -77,7 +77,7 @@ export function nodePodOf(
     isStatic: annotations?.[mirrorAnnotation] !== undefined,
     hasPodResources: resources !== undefined,
     podRequest: cpuIn(resources?.requests),
-    isFixed: qosClass === 'Guaranteed' && cpuManager?.policy === 'static',
+    isFixed: qosClass === 'Guaranteed' && nodeCpus?.settings.cpuManager?.policy === 'static',
     wishes,
     containers,
     range: rangeOf(limitRanges, asking.length),

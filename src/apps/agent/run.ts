@@ -11,11 +11,11 @@ import { OLDEST_LATENCY_MILLIS } from '../../core/guardrail/signals.ts'
 import type { Random } from '../../core/random.ts'
 import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { CpuManagerState } from '../../ports/cpu-manager.ts'
 import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource, PodName } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
+import type { NodeCpusSource } from '../../ports/node-cpus.ts'
 import { every, feelPulse } from '../../runtime/every.ts'
 import type { Verdict } from '../../runtime/http-server-probes.ts'
 import { startInformer } from '../../runtime/informer.ts'
@@ -24,6 +24,7 @@ import { createAgent, type NodeCpu } from './agent.ts'
 import { type Latencies, watchLatencies } from './latencies.ts'
 import { createLearner } from './learner.ts'
 import { type AgentMetrics, agentMetrics } from './metrics.ts'
+import { createTopologyPublisher } from './topology/publish.ts'
 
 export type AgentPorts = {
   readonly kube: Kube
@@ -32,8 +33,8 @@ export type AgentPorts = {
   readonly writer?: CgroupWriter | undefined
   /** Undefined: only throttling tells who suffers. */
   readonly latency?: LatencySource | undefined
-  /** What the kubelet's CPU manager did; undefined where that cannot be known. */
-  readonly cpuManager?: (() => CpuManagerState | undefined) | undefined
+  /** Where its CPUs are, and what its kubelet does with them; undefined where that cannot be known. */
+  readonly nodeCpus?: NodeCpusSource | undefined
   /** Where what is learnt is kept; undefined: nothing is learnt. */
   readonly learnt?: KeptDocument | undefined
   readonly clock: Clock
@@ -87,7 +88,7 @@ export async function startAgent(
     learner,
     agentPort,
     writer: ports.writer,
-    cpuManager: ports.cpuManager ?? (() => undefined),
+    nodeCpus: ports.nodeCpus?.current ?? (() => undefined),
     pods: caches.pods.store.list,
     node: () => cpuOf(caches.node.store.get(nodeName), nodeName),
     namespaceOf: caches.namespaces.store.get,
@@ -114,6 +115,13 @@ export async function startAgent(
       await agent.clear(signal)
     }),
   ]
+  if (ports.nodeCpus !== undefined) {
+    const nodeUid = (): string => caches.node.store.get(nodeName)?.metadata.uid ?? ''
+    const needs = { ...ports, nodeName, nodeUid, nodeCpus: ports.nodeCpus }
+    const publish = createTopologyPublisher(needs)
+    const publishing = async () => (isSynced() ? publish(signal) : undefined)
+    loops.push(every({ ...rhythm, doing: 'publishing topology' }, publishing))
+  }
   const { where } = ports.cgroups
   log('info', 'agent started', { node: nodeName, where, sampling, clearing })
   return {

@@ -38,7 +38,7 @@ void describe('what the agent tells of its node', () => {
       assert.ok(Math.abs(busy.used - 1500) < 50, `used ${busy.used}`)
       assert.equal(busy.quota, see('busy').quota)
       assert.deepEqual([busy.request, busy.limit], [see('busy').request, see('busy').limit])
-      assert.deepEqual([busy.targetMillis, busy.rung], [50, 'monitor'])
+      assert.deepEqual([busy.targetMillis, busy.rung, busy.isSuffering], [50, 'monitor', false])
       assert.ok(busy.bid && busy.bid.need >= 1400 && busy.bid.gets >= busy.bid.need)
       assert.notEqual(busy.reason, '')
 
@@ -60,6 +60,7 @@ void describe('what the agent tells of its node', () => {
         const second = podIn(agent.view(), 'tight')
         assert.ok(Math.abs(first.used - 400) < 30, `used ${first.used}`)
         assert.ok(first.throttledRatio > 0.8, `throttled ${first.throttledRatio}`)
+        assert.equal(first.isSuffering, true)
         assert.deepEqual([second.used, second.throttledRatio], [first.used, first.throttledRatio])
       },
     )

@@ -14,7 +14,7 @@ import type { Charge } from './charge.ts'
 import type { Latencies } from './latencies.ts'
 import { rounded } from './node-market.ts'
 import type { Sampler } from './sampler.ts'
-import type { SeenPod } from './seen-pod.ts'
+import { type SeenPod, targetOf } from './seen-pod.ts'
 
 type StateNeeds = Pick<AgentNeeds, 'nodeName' | 'node'> & {
   readonly config: Pick<AgentConfig, 'latency'>
@@ -61,7 +61,7 @@ export function createState(needs: StateNeeds): () => NodeView {
         return { look, tracked: sampler.trackedOf(containerId) }
       })
       const p99Millis = needs.latencies?.of(seen)?.p99Millis
-      const targetMillis = seen.options.targetLatencyMillis ?? config.latency.targetMillis
+      const targetMillis = targetOf(seen, config)
       const charge = shared.charges.get(seen.uid)
       const limit = sumOfAll(seen.containers.map(({ limit }) => limit))
       const quota = sumOfAll(measured.map(({ tracked }) => quotaIn(tracked?.last)))
@@ -80,6 +80,7 @@ export function createState(needs: StateNeeds): () => NodeView {
         ),
         ...(p99Millis !== undefined && { p99Millis: rounded(p99Millis) }),
         ...(targetMillis !== undefined && { targetMillis }),
+        isSuffering: charge?.badSince !== undefined,
         rung: charge?.lastGuard?.rung ?? 'monitor',
         ...(charge && { bid: bidViewOf(charge) }),
         reason: charge ? reasonIn(charge) : (shared.leftAlone.get(uid) ?? NOT_CLEARED),

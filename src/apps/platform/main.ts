@@ -19,6 +19,7 @@ import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
+import type { NodeCpusSource } from '../../ports/node-cpus.ts'
 import { eventRecorder } from '../../runtime/events.ts'
 import { type Registry, registry } from '../../runtime/metrics.ts'
 import type { SimCluster } from '../../sim/cluster.ts'
@@ -46,6 +47,8 @@ export type SimAgentOptions = Part & {
   readonly latency?: LatencySource | undefined
   /** Undefined: nothing is learnt. */
   readonly learnt?: KeptDocument | undefined
+  /** Simulated kubelets give nobody CPUs of its own: somebody else has to say so. */
+  readonly nodeCpus?: NodeCpusSource | undefined
 }
 
 export type SimAgent = RunningAgent & {

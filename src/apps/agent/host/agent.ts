@@ -3,18 +3,21 @@ import type { CpuReading } from '../../../core/demand/reading.ts'
 import type { Millis } from '../../../core/units.ts'
 import type { CgroupPlace, CgroupReader, CgroupWriter } from '../../../ports/cgroup.ts'
 import type { Clock } from '../../../ports/clock.ts'
+import type { Cpusets } from '../../../ports/cpuset.ts'
 import type { Log } from '../../../ports/log.ts'
 import { createNews } from '../news.ts'
 import { changesOf } from './changes.ts'
 import { decide, type HostRules, type Memory, nothingKnown } from './decide.ts'
 import type { GroupChange, Journal } from './journal.ts'
 import type { HostMetrics } from './metrics.ts'
+import { createPinning } from './pinning.ts'
 import { tellTurn } from './tell.ts'
 
 export type HostNeeds = {
   readonly rules: HostRules & KernelRules
   readonly cgroups: CgroupReader<CgroupPlace>
   readonly writer: CgroupWriter
+  readonly cpusets: Cpusets
   readonly journal: Journal
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
@@ -34,6 +37,7 @@ export type HostAgent = {
 
 export function createHostAgent(needs: HostNeeds): HostAgent {
   const { rules, cgroups, writer, journal, clock, log, metrics } = needs
+  const pinning = createPinning({ ...needs, ...rules })
   const news = createNews()
   /** The quota that should stand in each group that is managed, by path. */
   const expected = new Map<string, number | null>()
@@ -98,9 +102,9 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
       metrics.wrote('refused', refused.length)
       if (refused.length > 0) {
         tell(place.path, 'kernel refused', { refused })
-        const stands = writer.settings(place)?.periodMicros
-        if (stands !== undefined && stands !== change.periodMicros)
-          ownPeriods.set(place.path, stands)
+        const period = writer.settings(place)?.periodMicros
+        if (period !== undefined && period !== change.periodMicros)
+          ownPeriods.set(place.path, period)
       }
       const stands = refused.length === 0 ? quotaMicros : writer.settings(place)?.quotaMicros
       if (stands !== undefined) expected.set(place.path, stands)
@@ -109,6 +113,7 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
 
   const turn = (): void => {
     const readings = readAll()
+    pinning.turn((path) => readings.has(path))
     const before = memory
     const { memory: after, moves } = decide(before, { at: clock.now(), readings }, rules)
     memory = after
@@ -117,7 +122,7 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
       if (isNew(path) && news.isNew(path, 'managed')) log('info', 'group managed', { group: path })
     }
     const periodOf = (path: string): number => ownPeriods.get(path) ?? rules.periodMillis * 1000
-    const changes = changesOf({ ...rules, readings, moves, isNew, periodOf })
+    const changes = changesOf({ ...rules, ...pinning, readings, moves, isNew, periodOf })
     if (changes.length > 0) write(changes)
     for (const { path } of rules.groups) metrics.sampled(path, after.groups.get(path))
     if (after.market !== undefined) metrics.traded(after.market)

@@ -15,19 +15,25 @@ export type Changing = {
   readonly groups: readonly GroupRules[]
   readonly readings: ReadonlyMap<string, CpuReading>
   readonly isNew: (path: string) => boolean
+  /** Before that, one that is to have CPUs of its own keeps the quota that it came with. */
+  readonly isPinned: (path: string) => boolean
   readonly moves: readonly Move[]
   readonly usesBurst: boolean
   readonly periodOf: (path: string) => number
 }
 
-/** Burst is the quota, where it is used. A new group gets its shares too. */
+/** Burst is the quota, where it is used. A new group gets its shares too, and no quota on CPUs of its own. */
 export function changesOf(changing: Changing): GroupChange[] {
-  const { groups, readings, moves, isNew, usesBurst, periodOf } = changing
+  const { groups, readings, moves, isNew, isPinned, usesBurst, periodOf } = changing
   const moved = new Map(moves.map(({ id, to }) => [id, to]))
-  return groups.flatMap(({ path, weight }): GroupChange[] => {
+  return groups.flatMap(({ path, weight, exclusive }): GroupChange[] => {
     const reading = readings.get(path)
     const to = moved.get(path)
     if (reading === undefined || (to === undefined && !isNew(path))) return []
+    const shares = clampShares(SHARES * weight)
+    if (exclusive !== undefined) {
+      return isPinned(path) ? [{ place: { path }, quotaMicros: null, shares }] : []
+    }
     const periodMicros = periodOf(path)
     const quotaMicros = to === undefined ? keep(reading, periodMicros) : microsOf(to, periodMicros)
     return [
@@ -36,7 +42,7 @@ export function changesOf(changing: Changing): GroupChange[] {
         quotaMicros,
         periodMicros,
         ...(usesBurst && quotaMicros !== null && { burstMicros: quotaMicros }),
-        ...(isNew(path) && { shares: clampShares(SHARES * weight) }),
+        ...(isNew(path) && { shares }),
       },
     ]
   })

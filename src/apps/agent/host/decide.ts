@@ -1,5 +1,6 @@
 /** What one sample of all groups leads to: a pure step from what is known to what is to be written. */
 import { type CostRules, searchLeast } from '../../../core/bidding/cost-search.ts'
+import type { CpuSet } from '../../../core/cpu/cpu-set.ts'
 import type { CpuReading } from '../../../core/demand/reading.ts'
 import type { Move } from '../../../core/guardrail/fund-raises.ts'
 import { regulate } from '../../../core/regulation/regulate.ts'
@@ -31,6 +32,8 @@ export type HostRules = SensingRules &
     /** What is sold. */
     readonly capacity: Millicores
     readonly groups: readonly GroupRules[]
+    /** CPUs of those without some of their own; undefined: nobody has, and cpusets are left alone. */
+    readonly pool: CpuSet | undefined
     /** Undefined: not the cost mode. */
     readonly cost: CostRules | undefined
   }

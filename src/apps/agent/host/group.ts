@@ -1,6 +1,7 @@
 /** One managed group: what is known of it from sample to sample, and what it asks for. */
 import type { CostSearch } from '../../../core/bidding/cost-search.ts'
 import { millicoresUp } from '../../../core/bidding/pod.ts'
+import type { CpuSet } from '../../../core/cpu/cpu-set.ts'
 import type { LawStep } from '../../../core/demand/law.ts'
 import type { CpuRates } from '../../../core/demand/rates.ts'
 import type { CpuReading } from '../../../core/demand/reading.ts'
@@ -21,6 +22,8 @@ export type GroupRules = {
   readonly floor: Millicores
   readonly ceiling: Millicores
   readonly weight: number
+  /** CPUs of its own: it takes no part in the market, and needs no quota. */
+  readonly exclusive?: CpuSet
 }
 
 export type SensingRules = {
@@ -116,19 +119,21 @@ function guardOf({ guard, rules }: Group, { rates, law, reading }: Guarded, guar
   return stepGuard(guard?.state ?? startGuard, sample, guardrail)
 }
 
-/** What one without a limit, or not measured yet, takes of the capacity. */
+/** What one without a limit, or not measured yet, takes of the capacity; CPUs of its own are none of it. */
 export function usedBy({ rules, tracked }: Group): Millicores {
+  if (rules.exclusive !== undefined) return 0 as Millicores
   const used = millicoresUp(tracked.rates?.usageCores ?? 0)
   return Math.max(rules.floor, Math.min(used, rules.ceiling)) as Millicores
 }
 
-/** Undefined until enough is known to set a quota. */
+/** Undefined until enough is known to set a quota, and for a group with CPUs of its own. */
 export function traderOf(group: Group, { headroomRatio }: SensingRules): Trader | undefined {
   const { rules, tracked, guard, search, samples } = group
   const { law, rates, demandCores = 0, dropped } = tracked
   const hasLimit = tracked.last.quotaMicros !== null
   const isSound = samples >= SOUND_SAMPLES
   if (law === undefined || rates === undefined || !(hasLimit || isSound)) return undefined
+  if (rules.exclusive !== undefined) return undefined
   const { path: id, weight, floor, ceiling } = rules
   const current = limitOf(tracked.last) ?? usedBy(group)
   const within = (amount: number): Millicores =>

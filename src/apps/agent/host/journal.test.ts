@@ -57,7 +57,7 @@ void describe('restoring', () => {
         throw new Error('killed')
       },
     }
-    const journal = openJournal({ keeper, machine: thisBoot, writer, log: () => {} })
+    const journal = openJournal({ ...machine, keeper, machine: thisBoot, writer, log: () => {} })
     const change = { place: { path: 'a' }, quotaMicros: 10_000 }
     assert.throws(() => journal.write([change]), /killed/)
     const { groups } = keeper.load() as { groups: { found: object }[] }
@@ -143,7 +143,10 @@ void describe('a state that cannot be taken over', () => {
         () => startHost(simulateMachine(2), config, { keeper }),
         (error: Error) => {
           assert.match(error.message, says)
-          assert.match(error.message, /check the quotas of the groups and remove the file/)
+          assert.match(
+            error.message,
+            /check the quotas and cpusets of the groups and remove the file/,
+          )
           return true
         },
       )

@@ -1,10 +1,13 @@
 /** Keeps what was found outside the process, and undoes what was changed. */
 import { type HostState, type KeptGroup, readHostState } from '../../../apis/host-state.ts'
+import type { CpusetChange } from '../../../core/cgroup/plan-cpuset.ts'
 import type { SettingChange } from '../../../core/cgroup/plan-writes.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import type { CgroupWriter, GroupPlace, Written } from '../../../ports/cgroup.ts'
+import type { Cpusets } from '../../../ports/cpuset.ts'
 import type { KeptDocument } from '../../../ports/kept-document.ts'
 import type { Log } from '../../../ports/log.ts'
+import { keepCpusets } from './kept-cpusets.ts'
 import { keepFound, keepOurs, undo } from './state.ts'
 
 export type Machine = {
@@ -18,6 +21,7 @@ export type JournalNeeds = {
   readonly keeper: KeptDocument
   readonly machine: Machine
   readonly writer: CgroupWriter
+  readonly cpusets: Cpusets
   readonly log: Log
 }
 
@@ -28,21 +32,27 @@ export type Journal = {
   readonly write: (changes: readonly GroupChange[]) => Written
   /** The group is gone, and what was found in it. */
   readonly forget: (path: string) => void
+  /** Writes cpusets that can be undone later; in words why one failed, if it did. */
+  readonly pin: (changes: readonly CpusetChange[]) => string | undefined
+  /** The group is gone: what is left of its cpuset is undone. */
+  readonly unpin: (path: string) => void
   /** Brings back what was found; false where that failed, and the state is kept. */
   readonly restore: () => boolean
 }
 
 /** Takes the state over, and first undoes what an agent left behind that did not end in order. */
-export function openJournal({ keeper, machine, writer, log }: JournalNeeds): Journal {
+export function openJournal(needs: JournalNeeds): Journal {
+  const { keeper, machine, writer, log } = needs
   const kept = new Map<string, KeptGroup>()
+  const pinned = keepCpusets(needs)
   const save = (): void => {
     const { bootId, self: owner } = machine
-    const state: HostState = { bootId, owner, groups: [...kept.values()] }
+    const state: HostState = { bootId, owner, groups: [...kept.values()], cpusets: pinned.all() }
     keeper.save(state)
   }
 
   /** Group by group, so that one that refuses keeps no other from it. */
-  const undoAll = (): readonly string[] =>
+  const undoQuotas = (): readonly string[] =>
     [...kept.values()].flatMap((group) => {
       const place = { path: group.path }
       const now = writer.settings(place)
@@ -58,11 +68,14 @@ export function openJournal({ keeper, machine, writer, log }: JournalNeeds): Jou
       return refused
     })
 
+  const undoAll = (): readonly string[] => [...undoQuotas(), ...pinned.undo()]
+
   const before = previousState(keeper, machine)
   if (before !== undefined && before.bootId !== machine.bootId) {
     log('info', 'state of an earlier boot ignored', { state: keeper.where })
   } else if (before !== undefined) {
     for (const group of before.groups) kept.set(group.path, group)
+    pinned.takeOver(before.cpusets)
     const refused = undoAll()
     if (refused.length > 0) {
       throw new InvalidInput(
@@ -70,6 +83,7 @@ export function openJournal({ keeper, machine, writer, log }: JournalNeeds): Jou
       )
     }
     kept.clear()
+    pinned.takeOver([])
   }
   save()
 
@@ -88,6 +102,20 @@ export function openJournal({ keeper, machine, writer, log }: JournalNeeds): Jou
       writer.forget({ path })
       if (kept.delete(path)) save()
     },
+    pin: (changes) => {
+      pinned.note(changes)
+      save()
+      for (const change of changes) {
+        const failure = needs.cpusets.write(change)
+        // What follows rests on this one.
+        if (failure !== undefined) return failure
+      }
+      return undefined
+    },
+    unpin: (path) => {
+      pinned.drop(path)
+      save()
+    },
     restore: () => {
       if (undoAll().length > 0) return false
       keeper.remove()
@@ -99,7 +127,8 @@ export function openJournal({ keeper, machine, writer, log }: JournalNeeds): Jou
 const named = ({ path }: KeptGroup) => ({ group: path })
 
 function previousState(keeper: KeptDocument, machine: Machine): HostState | undefined {
-  const remedy = 'if no host agent runs, check the quotas of the groups and remove the file'
+  const remedy =
+    'if no host agent runs, check the quotas and cpusets of the groups and remove the file'
   let state: HostState
   try {
     const document = keeper.load()

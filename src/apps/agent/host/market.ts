@@ -1,4 +1,3 @@
-import { respondToPrice } from '../../../core/bidding/price-response.ts'
 /**
  * When CPU is short: what everyone is to get by the market, and the way there.
  *
@@ -7,6 +6,7 @@ import { respondToPrice } from '../../../core/bidding/price-response.ts'
  * wish cannot take back between two clearings what the market gave to another; who got its need may go
  * on by its own law, and what it moves are new targets.
  */
+import { respondToPrice } from '../../../core/bidding/price-response.ts'
 import type { Move } from '../../../core/guardrail/fund-raises.ts'
 import { clearMarket, type Clearing } from '../../../core/market/clear.ts'
 import type { MechanismName } from '../../../core/market/mechanism-names.ts'

@@ -8,6 +8,8 @@ import type { Market } from './market.ts'
 export type HostMetrics = {
   /** A sample of one group; undefined when it is not there. */
   readonly sampled: (path: string, group: Group | undefined) => void
+  /** How many CPUs of its own a group runs on; 0 while it cannot. */
+  readonly pinned: (path: string, cpus: number) => void
   readonly traded: (market: Market) => void
   readonly wrote: (result: 'done' | 'refused', count: number) => void
 }
@@ -49,6 +51,11 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
     'Samples that did not count, by reason.',
     ['group', 'reason'],
   )
+  const own = gauge(
+    'mbcas_host_exclusive_cpus',
+    'CPUs that the group has for itself alone; 0 while it is not pinned to them.',
+    ofGroup,
+  )
   const mode = gauge(
     'mbcas_host_mode',
     'How the market cleared: 0 uncongested, 1 congested, 2 overloaded.',
@@ -83,6 +90,7 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
       throttledSeconds.with(labels).inc(rates.throttledCores * rates.seconds)
       bursts.with(labels).inc(rates.burstPeriods)
     },
+    pinned: (path, cpus) => own.with({ group: path }).set(cpus),
     traded: ({ clearing }) => {
       mode.set(modes[clearing.mode])
       price.set(clearing.price ?? NaN)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { simulateMachine } from '../../../../test/host-machine.ts'
 import { readHostConfig } from '../../../apis/agent-config.ts'
 import { rulesOf } from './rules.ts'
 
 const read = (document: object, cpus = 2) =>
-  rulesOf(readHostConfig(document, 'host.yaml'), cpus, 'host.yaml')
+  rulesOf(readHostConfig(document, 'host.yaml'), simulateMachine(cpus), 'host.yaml')
 const group = { path: 'a', floor: '100m' }
 
 void describe('the rules of a host', () => {
@@ -19,6 +20,23 @@ void describe('the rules of a host', () => {
       rules.groups.map(({ ceiling }) => ceiling),
       [3700, 3700],
     )
+  })
+
+  void test('what is sold is of the CPUs that nobody has for itself', () => {
+    const own = { path: 'db', exclusiveCpus: 2 }
+    const rules = read({ reserve: '300m', groups: [own, group] }, 4)
+    assert.equal(rules.capacity, 1700)
+    assert.deepEqual(rules.pool, [0, 3])
+    assert.deepEqual(rules.groups[0]?.exclusive, [1, 2])
+    assert.equal(rules.groups[1]?.ceiling, 1700)
+  })
+
+  void test('where all that is shared is reserved, groups with CPUs of their own can be', () => {
+    const own = { path: 'db', exclusiveCpus: 1 }
+    assert.equal(read({ reserve: '1', groups: [own] }).capacity, 0)
+    assert.throws(() => read({ reserve: '1', groups: [own, group] }), {
+      message: 'host.yaml: group a: expected floor within the capacity of 0, got 100m',
+    })
   })
 
   void test('a reserve of all CPUs is refused', () => {

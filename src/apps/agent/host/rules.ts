@@ -1,22 +1,40 @@
 /** What a host's configuration comes to on its machine. */
 import type { HostConfig } from '../../../apis/agent-config.ts'
+import type { CpuTopology } from '../../../core/cpu/topology.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { formatMillicores } from '../../../core/quantity.ts'
 import type { Millicores } from '../../../core/units.ts'
 import type { KernelRules } from './agent.ts'
 import type { HostRules } from './decide.ts'
+import { partitionCpus } from './partition.ts'
 
-export function rulesOf(config: HostConfig, cpus: number, name: string): HostRules & KernelRules {
+export type HostMachine = {
+  readonly cpus: number
+  /** Asked for only where a group wants CPUs of its own: not every kernel tells. */
+  readonly topology: () => CpuTopology
+}
+
+export function rulesOf(
+  config: HostConfig,
+  { cpus, topology }: HostMachine,
+  name: string,
+): HostRules & KernelRules {
   const { reserve, bidding, guardrail, smoothing, fastMillis, slowMillis } = config
   const { usesBurst, periodMillis } = config
-  const capacity = (cpus * 1000 - reserve) as Millicores
-  if (capacity <= 0) {
+  if (reserve >= cpus * 1000) {
     const got = formatMillicores(reserve)
     throw new InvalidInput(
       `${name}: expected reserve below the ${cpus} CPUs of this machine, got ${got}`,
     )
   }
+  const isParted = config.groups.some(({ exclusiveCpus }) => exclusiveCpus > 0)
+  const parts = isParted
+    ? partitionCpus(config.groups, { topology: topology(), reserve, name })
+    : undefined
+  const capacity = ((parts?.shared.length ?? cpus) * 1000 - reserve) as Millicores
   const groups = config.groups.map(({ path, floor, ceiling = capacity, weight }) => {
+    const exclusive = parts?.own.get(path)
+    if (exclusive !== undefined) return { path, floor, ceiling, weight, exclusive }
     if (floor > capacity) {
       const most = `the capacity of ${formatMillicores(capacity)}`
       const got = formatMillicores(floor)
@@ -28,6 +46,7 @@ export function rulesOf(config: HostConfig, cpus: number, name: string): HostRul
     cpus,
     capacity,
     groups,
+    pool: parts?.shared,
     smoothing,
     guardrail: guardrail.isOn
       ? { ...guardrail, blockedSeconds: guardrail.blockedMillis / 1000 }
