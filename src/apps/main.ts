@@ -6,6 +6,7 @@ import { addAgent } from './cli/commands/agent.ts'
 import { addCluster } from './cli/commands/cluster.ts'
 import { addCompletion } from './cli/commands/completion.ts'
 import { addController } from './cli/commands/controller.ts'
+import { addCpu } from './cli/commands/cpu.ts'
 import { addDashboard } from './cli/commands/dashboard.ts'
 import { addDemo } from './cli/commands/demo.ts'
 import { addExplain } from './cli/commands/explain.ts'
@@ -32,6 +33,7 @@ export function buildProgram(): Command {
     .addHelpText('after', exitCodeHelp)
   const cli = async () => import('./cli/main.ts')
   const market = async () => import('./cli/market/main.ts')
+  const cpu = async () => import('./cli/cpu/main.ts')
   const completion = async () => import('./cli/completion/main.ts')
   addDemo(
     program,
@@ -54,6 +56,10 @@ export function buildProgram(): Command {
   addMarket(program, {
     clear: lazily(async () => (await market()).runMarketClear),
     verify: lazily(async () => (await market()).runMarketVerify),
+  })
+  addCpu(program, {
+    question: (name) => lazily(async () => (await cpu()).answerQuestions(name)),
+    plan: lazily(async () => (await cpu()).runCpuPlan),
   })
   addSimulate(
     program,

@@ -1,6 +1,7 @@
 /** Objects for the command line to tell of: three nodes, of which one is short and one is silent. */
 import { namespaces } from '../../src/apis/namespace.ts'
 import { type MarketOfResource, type NodeMarket, nodeMarkets } from '../../src/apis/node-market.ts'
+import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts'
 import {
   type PodAllocation,
   podAllocations,
@@ -11,6 +12,7 @@ import { pods } from '../../src/apis/pod.ts'
 import type { Millis } from '../../src/core/units.ts'
 import type { Kube } from '../../src/ports/kube.ts'
 import { timestamp } from '../../src/runtime/conditions.ts'
+import { nodeTopology } from './node-topology.ts'
 
 const reasons = {
   web: 'gets its need of 900m in full: its weight of 3 entitles it to that much',
@@ -245,4 +247,5 @@ export async function furnish(kube: Kube, now: Millis): Promise<void> {
     await kube.update(podAllocations, { ...created, status }, { subresource: 'status' })
   }
   for (const market of markets(now)) await kube.create(nodeMarkets, market)
+  await kube.create(nodeResourceTopologies, nodeTopology)
 }

@@ -1,5 +1,7 @@
 import { applyCrds } from '../../src/adapters/kube/apply-crds.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts'
+import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { isMissingType, type Kube } from '../../src/ports/kube.ts'
 import { until } from '../kubernetes/processes.ts'
@@ -9,7 +11,8 @@ export async function install(kube: Kube): Promise<void> {
   await applyCrds(kube)
   const isServed = async (): Promise<boolean> => {
     try {
-      await Promise.all([kube.list(nodeMarkets), kube.list(podAllocations)])
+      const kinds = [nodeMarkets, nodeResourceTopologies, podAllocations]
+      await Promise.all(kinds.map(async (kind: Resource<KubeObject>) => kube.list(kind)))
       return true
     } catch (error) {
       if (isMissingType(error)) return false

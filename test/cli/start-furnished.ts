@@ -1,6 +1,8 @@
 import { createKube } from '../../src/adapters/kube/client.ts'
 import { loadConfig } from '../../src/adapters/kube/load-config.ts'
 import { systemClock } from '../../src/adapters/system-clock.ts'
+import { pods } from '../../src/apis/pod.ts'
+import type { Kube } from '../../src/ports/kube.ts'
 import { type Embedded, startEmbedded } from '../embedded.ts'
 import { furnish } from './furnish.ts'
 import { install } from './install.ts'
@@ -12,8 +14,21 @@ export async function startFurnished(): Promise<Embedded> {
   try {
     await install(kube)
     await furnish(kube, systemClock.wall())
+    await untilAllRun(kube)
     return cluster
   } finally {
     kube.close()
+  }
+}
+
+async function untilAllRun(kube: Kube): Promise<void> {
+  const end = performance.now() + 30_000
+  for (;;) {
+    const { items } = await kube.list(pods)
+    const waiting = items.filter(({ status }) => status?.phase !== 'Running')
+    if (waiting.length === 0) return
+    const names = waiting.map(({ metadata }) => metadata.name).join(', ')
+    if (performance.now() > end) throw new Error(`expected all pods to run, got not: ${names}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -28,6 +28,10 @@ export interface ClusterNode {
   readonly cpuCgroupRoot: string
   /** As `mbcas agent --kubelet-dir` wants it. */
   readonly kubeletFolder: string
+  /** As `mbcas agent --kubelet-config` wants it. */
+  readonly kubeletConfig: string
+  /** As `mbcas agent --sys` wants it. */
+  readonly sys: string
 }
 
 export interface ApiServer {
@@ -60,6 +64,8 @@ export interface ClusterOptions extends ServerOptions {
   readonly nodes?: number
   /** What else is in the configuration of a node's kubelet, by the node's number. */
   readonly kubelet?: (node: number) => object
+  /** What a node's kubelet finds at `/sys/devices/system`: a folder, or this machine's own. */
+  readonly sys?: (node: number) => string | undefined
 }
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -69,6 +75,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     cgroupRoot: `/${node.cgroup}`,
     cpuCgroupRoot: cpuCgroup(node.cgroup),
     kubeletFolder: node.kubeletFolder,
+    kubeletConfig: node.kubeletConfig,
+    sys: node.sys ?? '/sys/devices/system',
   }))
   const [first] = nodes
   if (first === undefined) throw new Error('expected at least one node')
@@ -92,7 +100,7 @@ async function start(options: ClusterOptions & { readonly nodes: number }): Prom
   let machine: Machine | undefined
   try {
     machine = await openMachine(claim) // first, since from here on its keeper cleans up
-    const plan = planCluster(claim, binaries, options.nodes)
+    const plan = planCluster(claim, binaries, options)
     const kubeconfig = writeFiles(plan, options.kubelet ?? (() => ({})))
     for (const node of plan.nodes) makeCgroup(node.cgroup)
     const kubectl: Cluster['kubectl'] = async (args, input) =>

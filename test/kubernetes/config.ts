@@ -29,9 +29,17 @@ export interface NodePlan {
   readonly containerd: string
   /** Its root directory. */
   readonly kubeletFolder: string
+  readonly kubeletConfig: string
+  /** What its kubelet finds at `/sys/devices/system`, if it is another machine's. */
+  readonly sys: string | undefined
 }
 
-export function planCluster(claim: Claim, binaries: string, nodes: number): Plan {
+type Nodes = {
+  readonly nodes: number
+  readonly sys?: (node: number) => string | undefined
+}
+
+export function planCluster(claim: Claim, binaries: string, { nodes, sys }: Nodes): Plan {
   const { name, number, folder } = claim
   const loopback = `127.18.${number}.1`
   return {
@@ -52,6 +60,8 @@ export function planCluster(claim: Claim, binaries: string, nodes: number): Plan
         cgroup: `${name}/${node}`,
         containerd,
         kubeletFolder: join(folder, node, 'kubelet'),
+        kubeletConfig: join(folder, node, 'kubelet.yaml'),
+        sys: sys?.(index),
       }
     }),
   }
@@ -74,7 +84,7 @@ export function writeFiles(plan: Plan, kubelet: (node: number) => object): strin
     tokens.push(`${token},system:node:${node.name},${node.name},"system:nodes"`)
     write(`${node.name}/kubeconfig`, kubeconfig(plan, token))
     const config = { ...kubeletConfig(plan, node), ...kubelet(node.index) }
-    write(`${node.name}/kubelet.yaml`, stringify(config))
+    writeFileSync(node.kubeletConfig, stringify(config))
     write(`${node.name}/containerd.toml`, containerdConfig(plan, node))
   }
   write('pki/tokens.csv', `${tokens.join('\n')}\n`)

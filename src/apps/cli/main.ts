@@ -6,6 +6,7 @@ import { createKube, type KubeClient } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
 import { ownVersion } from '../../adapters/own-version.ts'
 import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { terminalWidth } from '../../adapters/terminal/width.ts'
 import { readFileText } from '../../adapters/text-file.ts'
 import { parseDuration } from '../../core/duration.ts'
 import type { Explained } from './explain/explain.ts'
@@ -14,13 +15,12 @@ import { paintFor } from './paint.ts'
 import { print } from './repeat.ts'
 import type { TopKind, TopWish } from './top/top.ts'
 
-type ConnectionFlags = { readonly kubeconfig?: string; readonly context?: string }
+export type ConnectionFlags = { readonly kubeconfig?: string; readonly context?: string }
 type OutputFlags = { readonly output: OutputFormat }
 export type ReadFlags = ConnectionFlags &
   OutputFlags & { readonly watch: boolean; readonly interval: string; readonly namespace?: string }
 
 const isTerminal = (): boolean => process.stdout.isTTY
-const width = (): number => process.stdout.columns ?? 80
 const paint = () => paintFor(process.env, isTerminal())
 const write = (text: string): void => void process.stdout.write(text)
 
@@ -32,7 +32,7 @@ type Cluster = {
   readonly usual: string
 }
 
-async function withCluster<T>(
+export async function withCluster<T>(
   { kubeconfig, context }: ConnectionFlags,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
@@ -49,7 +49,7 @@ const intervalOf = ({ interval }: Pick<ReadFlags, 'interval'>): number =>
   parseDuration(interval, { flag: '--interval', min: 500, max: 3_600_000 })
 
 const show = (view: View, { output: format }: OutputFlags, isRepeated: boolean): string =>
-  render(view, { format, width: width(), paint: paint(), formatYaml, isRepeated })
+  render(view, { format, width: terminalWidth(), paint: paint(), formatYaml, isRepeated })
 
 async function read(flags: ReadFlags, view: (cluster: Cluster) => Promise<View>): Promise<number> {
   const intervalMillis = flags.watch ? intervalOf(flags) : undefined

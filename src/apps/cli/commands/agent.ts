@@ -17,6 +17,12 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
       'what was learnt, else in /var/lib/mbcas; with --host what it found, else in /run/mbcas',
     )
     .option('--kubelet-dir <folder>', "the kubelet's --root-dir", '/var/lib/kubelet')
+    .option('--kubelet-config <file>', "the kubelet's --config; else config.yaml in --kubelet-dir")
+    .option(
+      '--sys <folder>',
+      'where the kernel tells of CPUs and NUMA nodes',
+      '/sys/devices/system',
+    )
     .option('--cgroup-root <path>', "the kubelet's cgroupRoot", '/')
     .option('--cgroup-mount <folder>', 'where cgroups are mounted', '/sys/fs/cgroup')
     .option('--sampling-interval <duration>', 'from sample to sample; else of the file, or 250ms')

@@ -1,6 +1,7 @@
 /** `mbcas market`: joins it with files and formats. */
 import { formatYaml, parseDocument } from '../../../adapters/document.ts'
-import { readText } from '../../../adapters/text-file.ts'
+import { terminalWidth } from '../../../adapters/terminal/width.ts'
+import { nameOf, readText } from '../../../adapters/text-file.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { marketTable } from './market-table.ts'
 import { clearFile, type MarketFlags, verifyFile } from './market.ts'
@@ -14,7 +15,7 @@ export async function runMarketClear({ file, output, ...flags }: ClearFlags): Pr
   const { market, result } = clearFile(await readDocument(file), flags)
   if (output === 'json') console.log(JSON.stringify(result, null, 2))
   else if (output === 'yaml') process.stdout.write(formatYaml(result))
-  else process.stdout.write(marketTable(market.bids, result, process.stdout.columns ?? 80))
+  else process.stdout.write(marketTable(market.bids, result, terminalWidth()))
   return 0
 }
 
@@ -39,5 +40,3 @@ export async function runMarketVerify({ file, result, ...flags }: VerifyFlags): 
 
 const readDocument = async (path: string): Promise<unknown> =>
   parseDocument(await readText(path), nameOf(path))
-
-const nameOf = (path: string): string => (path === '-' ? 'standard input' : path)

@@ -115,13 +115,17 @@ export function summariseNode(market: NodeMarket, at: Millis): NodeSummary[] {
   const cpu = cpuMarketOf(market)
   if (cpu === undefined) return []
   const { mode, mechanism, price = null, pods, unmanagedPods, clearedAt } = cpu
-  const amounts = cpuFields.map((field) => [field, millicoresIn(cpu[field])])
   return [
     {
       node: nameOf(market),
       mode,
       mechanism,
-      ...(Object.fromEntries(amounts) as CpuTotals),
+      allocatable: millicoresIn(cpu.allocatable),
+      reserve: millicoresIn(cpu.reserve),
+      held: millicoresIn(cpu.held),
+      capacity: millicoresIn(cpu.capacity),
+      sold: millicoresIn(cpu.sold),
+      unsold: millicoresIn(cpu.unsold),
       price,
       pods,
       unmanagedPods,

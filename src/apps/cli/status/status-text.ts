@@ -1,10 +1,9 @@
 /** `mbcas status` for a person: three questions answered in a screen of 80 columns. */
-import type { Mode } from '../../../core/market/clear.ts'
 import { linesOf, type Style } from '../output.ts'
-import type { Emphasis, Paint } from '../paint.ts'
+import type { Paint } from '../paint.ts'
+import { sheetLines } from '../sheet.ts'
 import {
   bar,
-  type Cell,
   count,
   shorten,
   showAge,
@@ -14,7 +13,8 @@ import {
   table,
   wrap,
 } from '../show.ts'
-import { type Change, type ClusterSummary, type NodeSummary, soldRatio } from './cluster-summary.ts'
+import { type Change, type ClusterSummary, soldRatio } from './cluster-summary.ts'
+import { nodeSheet } from './node-sheet.ts'
 
 /** Of a long list, as much as a glance takes. */
 const shown = { nodes: 10, holders: 3, changes: 3 }
@@ -37,14 +37,6 @@ export function statusText(summary: ClusterSummary, style: Style): string {
 const nothingYet =
   'No node has a market yet. Is an agent running on each node (mbcas agent --node NAME)? ' +
   'Its first market comes within 15 seconds.'
-
-const emphasisOf: Readonly<Record<Mode, Emphasis>> = {
-  uncongested: 'good',
-  congested: 'warning',
-  overloaded: 'bad',
-}
-
-export const modeCell = (mode: Mode): Cell => ({ text: mode, emphasis: emphasisOf[mode] })
 
 function headline(summary: ClusterSummary, { paint }: Style): string {
   const { nodes, silentNodes, modes } = summary
@@ -91,70 +83,25 @@ function marketLines({ cpu, price, unmanagedPods }: ClusterSummary, { width }: S
 export const outsideText = (held: number, pods: number): string =>
   pods === 0 ? '' : `, held ${showMillicores(held)} by ${count(pods, 'pod')} outside the market`
 
-function nodeTable(summary: ClusterSummary, { width, isWide, paint }: Style): string[] {
-  const { markets, at } = summary
-  const now = Date.parse(at)
-  const rows = isWide ? markets : markets.slice(0, shown.nodes)
-  const columns = [
-    { title: 'NODE', align: 'left', shrinks: true },
-    { title: 'MODE', align: 'left' },
-    { title: 'SOLD', align: 'right' },
-    { title: 'OF', align: 'right' },
-    { title: '', align: 'left' },
-    { title: 'PRICE', align: 'right' },
-    { title: 'SUFFER', align: 'right' },
-    ...(isWide ? wideColumns : []),
-  ] as const
-  const cells = rows.map((node): Cell[] => [
-    node.node,
-    node.isSilent
-      ? { text: `silent ${showAge(now - Date.parse(node.clearedAt))}`, emphasis: 'bad' }
-      : modeCell(node.mode),
-    showMillicores(node.sold),
-    showMillicores(node.capacity),
-    bar(soldRatio(node), 10),
-    node.price === null ? 'none' : showPrice(node.price),
-    sufferingCell(node),
-    ...(isWide ? wideCells(node, now) : []),
-  ])
-  const left = markets.length - rows.length
+function nodeTable({ markets, at, sufferingPods }: ClusterSummary, style: Style): string[] {
+  const nodes = style.isWide ? markets : markets.slice(0, shown.nodes)
+  const left = markets.length - nodes.length
   const more = left > 0 ? [`and ${count(left, 'more node')}: mbcas status -o wide, mbcas top`] : []
-  return [...table(columns, cells, { width, paint }), ...more]
+  const sheet = nodeSheet(nodes, { now: Date.parse(at), hasUsed: false })
+  return [...sheetLines(sheet, style), ...more, ...(sufferingPods > 0 ? [whoSuffers] : [])]
 }
 
-const wideColumns = [
-  { title: 'ALLOCATABLE', align: 'right' },
-  { title: 'RESERVE', align: 'right' },
-  { title: 'HELD', align: 'right' },
-  { title: 'UNMANAGED', align: 'right' },
-  { title: 'MECHANISM', align: 'left' },
-  { title: 'CLEARED', align: 'right' },
-] as const
-
-const wideCells = (node: NodeSummary, now: number): Cell[] => [
-  showMillicores(node.allocatable),
-  showMillicores(node.reserve),
-  showMillicores(node.held),
-  String(node.unmanagedPods),
-  node.mechanism,
-  showAge(now - Date.parse(node.clearedAt)),
-]
-
-export function sufferingCell({ sufferingPods, pods }: NodeSummary): Cell {
-  if (sufferingPods === null) return `?/${pods}`
-  const text = `${sufferingPods}/${pods}`
-  return sufferingPods === 0 ? text : { text, emphasis: 'bad' }
-}
+const whoSuffers = 'SUFFER: throttled, or later than their target; mbcas top pods shows who'
 
 function holderTable({ holders }: ClusterSummary, { width, isWide, paint }: Style): string[] {
   const rows = isWide ? holders : holders.slice(0, shown.holders)
   if (rows.length === 0) return []
   const columns = [
     { title: 'HOLDS MOST', align: 'left', shrinks: true },
-    { title: 'CPU', align: 'right' },
     { title: 'NODE', align: 'left' },
+    { title: 'CPU', align: 'right' },
   ] as const
-  const cells = rows.map(({ pod, amount, node }) => [pod, showMillicores(amount), node])
+  const cells = rows.map(({ pod, node, amount }) => [pod, node, showMillicores(amount)])
   return ['', ...table(columns, cells, { width, paint })]
 }
 

@@ -2,8 +2,8 @@
 import type { ScreenSize } from '../../../ports/screen.ts'
 import type { Style } from '../output.ts'
 import type { Paint } from '../paint.ts'
+import { keepOrder, narrow } from '../sheet.ts'
 import { type Cell, count, sparkline, table, wrap } from '../show.ts'
-import { keepOrder, narrow } from './sheet.ts'
 import type { TopState } from './state.ts'
 import type { TopPage } from './top.ts'
 
@@ -111,8 +111,9 @@ const help = [
   '',
   'SOLD is what pods got of what is for sale (OF); USED is what a metrics server',
   'tells.',
-  'A state with ! was told in a hurry, since the pod suffered. SUFFER counts pods',
-  'that are throttled or late, as their agent saw them at the last clearing.',
+  'SUFFER counts the pods of all that bid (1/2) that are throttled, or later than',
+  'their target, as their agent saw them at the last clearing. A state with ! was',
+  'told in a hurry, since the pod suffered.',
   '',
   'Any key goes back.',
 ]

@@ -6,8 +6,8 @@ import type { Kube, Selection } from '../../../ports/kube.ts'
 import { type AllocationFacts, allocationFacts } from '../explain/allocation-facts.ts'
 import { compare, descending } from '../order.ts'
 import { keyOf, listAll, readUsage } from '../read.ts'
+import type { Sheet, Sort } from '../sheet.ts'
 import { bar, type Cell, showMillicores } from '../show.ts'
-import type { Sheet, Sort } from './sheet.ts'
 
 /** As `mbcas top pods -o json` prints it; null: no metrics server tells. */
 export type PodRow = AllocationFacts & { readonly used: number | null }

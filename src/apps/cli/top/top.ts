@@ -2,12 +2,13 @@
 import type { Clock } from '../../../ports/clock.ts'
 import type { Kube } from '../../../ports/kube.ts'
 import { linesOf, type Style, type View } from '../output.ts'
-import { table } from '../show.ts'
+import { type Sheet, sheetLines, sortRows } from '../sheet.ts'
+import { soldRatio } from '../status/cluster-summary.ts'
+import { nodeSheet } from '../status/node-sheet.ts'
 import { clusterLines } from '../status/status-text.ts'
 import { readSummary } from '../status/status.ts'
-import { nodeSheet, nodeSorts, readNodeRows } from './nodes.ts'
+import { nodeSorts, readNodeRows } from './nodes.ts'
 import { podSheet, podSorts, readPodRows } from './pods.ts'
-import { narrow, type Sheet, sortRows } from './sheet.ts'
 
 export type TopKind = 'nodes' | 'pods'
 
@@ -41,10 +42,9 @@ export async function readTop({ kube, clock }: Source, wish: TopWish): Promise<T
     readSummary(kube, clock, { selector: isOfNodes ? wish.selector : undefined }),
     isOfNodes ? undefined : readPodRows(kube, wish),
   ])
-  const { sold, capacity } = summary.cpu
   const page = {
     above: (style: Style) => clusterLines(summary, style),
-    soldRatio: capacity === 0 ? 0 : sold / capacity,
+    soldRatio: soldRatio(summary.cpu),
   }
   if (ofPods !== undefined) {
     const rows = sortRows(ofPods.rows, podSorts, wish.sort)
@@ -52,7 +52,8 @@ export async function readTop({ kube, clock }: Source, wish: TopWish): Promise<T
   }
   const ofNodes = await readNodeRows(kube, summary)
   const rows = sortRows(ofNodes.rows, nodeSorts, wish.sort)
-  return { ...page, sheet: nodeSheet(rows), rows, note: noteOf(ofNodes.hasUsage) }
+  const sheet = nodeSheet(rows, { now: Date.parse(summary.at), hasUsed: true })
+  return { ...page, sheet, rows, note: noteOf(ofNodes.hasUsage) }
 }
 
 const noteOf = (hasUsage: boolean): string | undefined =>
@@ -72,10 +73,4 @@ export async function topView(source: Source, wish: TopWish): Promise<View> {
         ...(note === undefined ? [] : [style.paint(note, 'faint')]),
       ]),
   }
-}
-
-function sheetLines(sheet: Sheet, { width, isWide, paint }: Style): string[] {
-  const { columns, rows } = isWide ? sheet : narrow(sheet)
-  const cells = rows.map((row) => row.cells)
-  return table(columns, cells, { width, paint })
 }

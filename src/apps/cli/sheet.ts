@@ -1,7 +1,8 @@
-/** A table that can be sorted: what `mbcas top` shows of nodes or of pods. */
-import { InvalidInput } from '../../../core/errors.ts'
-import { nearest } from '../../../core/nearest.ts'
-import type { Cell, Column } from '../show.ts'
+/** A table of nodes or pods that can be sorted, and that knows which columns are only for wide ones. */
+import { InvalidInput } from '../../core/errors.ts'
+import { nearest } from '../../core/nearest.ts'
+import type { Style } from './output.ts'
+import { type Cell, type Column, table } from './show.ts'
 
 export type Sheet = {
   readonly columns: readonly SheetColumn[]
@@ -42,6 +43,12 @@ export function narrow({ columns, rows }: Sheet): Sheet {
     columns: columns.filter(isKept),
     rows: rows.map(({ key, cells }) => ({ key, cells: cells.filter(isKept) })),
   }
+}
+
+export function sheetLines(sheet: Sheet, { width, isWide, paint }: Style): string[] {
+  const { columns, rows } = isWide ? sheet : narrow(sheet)
+  const cells = rows.map((row) => row.cells)
+  return table(columns, cells, { width, paint })
 }
 
 /** Rows stay where they were, so that nothing jumps under the eye; new ones come last. */
