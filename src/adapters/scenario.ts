@@ -8,7 +8,7 @@ import type { ScenarioFile } from '../apis/scenario-file.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { parseDocument } from './document.ts'
-import { readText } from './text-file.ts'
+import { nameOf, readText } from './text-file.ts'
 
 export type OpenedScenario = {
   /** Its own, or its file's. */
@@ -24,8 +24,20 @@ const ending = /\.(ya?ml|json)$/
 
 export async function openScenario(fileOrName: string): Promise<OpenedScenario> {
   const path = pathOf(fileOrName)
-  const scenario = readScenario(parseDocument(await readText(path), path))
+  const document = parseDocument(await readText(path), nameOf(path))
+  const scenario = await blaming(path, () => readScenario(document))
   return { name: scenario.name ?? basename(path).replace(ending, ''), path, scenario }
+}
+
+/** What is wrong with a scenario, now or when it is played, is told of its file. */
+export async function blaming<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const said = error.message.replace(/^(scenario: )?/gm, `${nameOf(path)}: `)
+    throw new InvalidInput(said, { cause: error })
+  }
 }
 
 /** What looks like a file is one, whether or not it is there. */
@@ -37,6 +49,6 @@ function pathOf(fileOrName: string): string {
   const meant = nearest(fileOrName, names)
   const hint = meant === undefined ? `known are ${names.join(', ')}` : `did you mean ${meant}?`
   throw new InvalidInput(
-    `--scenario: expected a file, or the name of an example, got ${fileOrName}; ${hint}`,
+    `reading a scenario: expected a file, or the name of an example, got ${fileOrName}; ${hint}`,
   )
 }

@@ -3,6 +3,9 @@ import { text } from 'node:stream/consumers'
 
 import { InvalidInput } from '../core/errors.ts'
 
+/** What messages call it. */
+export const nameOf = (path: string): string => (path === '-' ? 'standard input' : path)
+
 /** The text of a file, or of standard input for `-`. */
 export async function readText(path: string): Promise<string> {
   if (path !== '-') return readFileText(path)
@@ -15,7 +18,7 @@ export async function readText(path: string): Promise<string> {
     // As a stream: a read of descriptor 0 fails when the writer of the pipe is slower than we are.
     return await text(process.stdin)
   } catch (error) {
-    throw unreadable('standard input', error)
+    throw unreadable(nameOf(path), error)
   }
 }
 

@@ -190,7 +190,7 @@ void describe('mbcas demo, started and left alone', () => {
       {
         name: 'a scenario that is not known',
         flags: ['--scenario', 'evalution'],
-        says: /^mbcas: --scenario: expected a file, or the name of an example, got evalution; did you mean evaluation\?/,
+        says: /^mbcas: reading a scenario: expected a file, or the name of an example, got evalution; did you mean evaluation\?/,
       },
       {
         name: 'a file that is not there',

@@ -10,7 +10,9 @@ const parse = (value: unknown) => parseNodeView(JSON.stringify(value))
 void describe("an agent's answer", () => {
   void test('is taken as it is', () => {
     const full = nodeView({
-      pods: [podView({ quota: 250, p99Millis: 12.5, targetMillis: 50, rung: 'warn' })],
+      pods: [
+        podView({ quota: 250, p99Millis: 12.5, targetMillis: 50, rung: 'warn', isSuffering: true }),
+      ],
     })
     assert.deepEqual(parse(full), full)
   })

@@ -40,6 +40,7 @@ const podOf = (fields: Fields): PodView => ({
   name: textIn(fields, 'name'),
   ...numbersIn(fields, 'used', 'demand', 'request', 'throttledRatio'),
   ...optionalIn(fields, 'limit', 'quota', 'p99Millis', 'targetMillis'),
+  isSuffering: fields['isSuffering'] === true,
   rung: choiceIn(fields, 'rung', rungs),
   ...(fields['bid'] !== undefined && { bid: bidOf(fieldsOf(fields['bid'], 'a bid')) }),
   reason: textIn(fields, 'reason'),

@@ -4,7 +4,9 @@ import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 
-import { openScenario } from '../../adapters/scenario.ts'
+import { blaming, type OpenedScenario, openScenario } from '../../adapters/scenario.ts'
+import { terminalWidth } from '../../adapters/terminal/width.ts'
+import { nameOf } from '../../adapters/text-file.ts'
 import type { ComparisonView } from '../../apis/dashboard.ts'
 import type { ArmName, ScenarioFile } from '../../apis/scenario-file.ts'
 import type { ArmResult } from '../../core/comparison/arm-result.ts'
@@ -34,45 +36,49 @@ const day = 86_400_000
 
 /** The exit code. */
 export async function runSimulate(flags: SimulateFlags): Promise<number> {
-  const { scenario, name } = await openScenario(flags.file)
-  const order = orderOf(flags, scenario)
+  const opened = await openScenario(flags.file)
+  const { scenario, name, path } = opened
+  const order = orderOf(flags, opened)
   const progress = createProgress({
     isTTY: process.stderr.isTTY,
     write: (text) => void process.stderr.write(text),
   })
   const began = performance.now()
-  const view = await compareScenario({
-    ...order,
-    scenario,
-    name,
-    onProgress: ({ progress: ratio = 0, arms }) =>
-      progress.show(
-        `${name}: ${Math.floor(ratio * 100)} %, ${arms.length} of ${order.arms.length} arms done`,
-      ),
-  })
+  const onProgress = ({ progress: ratio = 0, arms }: ComparisonView): void =>
+    progress.show(
+      `${name}: ${Math.floor(ratio * 100)} %, ${arms.length} of ${order.arms.length} arms done`,
+    )
+  const view = await blaming(path, async () =>
+    compareScenario({ ...order, scenario, name, onProgress }),
+  )
   const text = show(view, { flags, scenario, order })
   if (flags.out === undefined) process.stdout.write(text)
   else write(flags.out, text)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  const minutes = `${order.duration / 60_000} simulated minutes`
   const where = flags.out === undefined ? '' : `, written to ${flags.out}`
-  progress.end(`${name}: ${minutes} under ${order.arms.join(', ')} in ${seconds} s${where}`)
+  const played = `${spanOf(order.duration)} under ${order.arms.join(', ')}`
+  progress.end(`${name}: ${played} in ${seconds} s${where}`)
   return 0
 }
 
+const spanOf = (millis: number): string =>
+  millis % 60_000 === 0
+    ? `${millis / 60_000} simulated minutes`
+    : `${millis / 1000} simulated seconds`
+
 type Order = { readonly arms: readonly ArmName[]; readonly seed: number; readonly duration: number }
 
-function orderOf(flags: SimulateFlags, scenario: ScenarioFile): Order {
+function orderOf(flags: SimulateFlags, { scenario, path }: OpenedScenario): Order {
   const duration =
     flags.duration === undefined
       ? scenario.duration
       : parseDuration(flags.duration, { flag: '--duration', min: 1, max: 366 * day })
   if (duration === undefined) {
-    throw new InvalidInput('expected --duration, or a duration in the scenario, got neither')
+    throw new InvalidInput(`${nameOf(path)}: expected a duration in it, or --duration, got neither`)
   }
   if (measuredSeconds(scenario, duration) === 0) {
     throw new InvalidInput(
-      `expected at least 10s after the warm-up of ${scenario.warmUp / 1000}s, got a duration of ` +
+      `${nameOf(path)}: expected at least 10s after the warm-up of ${scenario.warmUp / 1000}s, got a duration of ` +
         `${duration / 1000}s: give a longer --duration`,
     )
   }
@@ -142,13 +148,13 @@ type Showing = {
 
 function show(view: ComparisonView, { flags, scenario, order }: Showing): string {
   if (flags.output === 'json') return formatComparison(view)
-  if (flags.output === 'table') return comparisonTable(view, process.stdout.columns ?? 80)
+  if (flags.output === 'table') return comparisonTable(view, terminalWidth())
   const { seed, duration } = order
   return reportPage({ view, scenario, seed, start: scenarioStart, duration })
 }
 
 /** Columns of numbers stay on one line each. */
-export const formatComparison = (view: ComparisonView): string =>
+const formatComparison = (view: ComparisonView): string =>
   `${JSON.stringify(view, null, 2).replace(/\[[-\d.,\s]+\]/g, (list) => list.replace(/\s+/g, ''))}\n`
 
 function write(path: string, text: string): void {
