@@ -40,7 +40,9 @@ export function startLogging(command: string, args: readonly string[]): Backgrou
     child.on('close', (code, signal) => resolve(code ?? signal ?? 0))
   })
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal)
-  process.once('exit', () => kill('SIGKILL'))
+  const killAtEnd = (): void => kill('SIGKILL')
+  process.once('exit', killAtEnd)
+  child.on('close', () => void process.off('exit', killAtEnd))
   return {
     pid: child.pid ?? 0,
     lines,

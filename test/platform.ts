@@ -12,7 +12,10 @@ import type { SimCluster } from '../src/sim/cluster.ts'
 import { lookAt, type PodView } from './node-view.ts'
 import { type AgentStart, onSite, startAgentOn, startController } from './site.ts'
 
-export type PlatformOptions = Pick<AgentStart, 'config' | 'writesKernel' | 'latency' | 'learnt'> & {
+export type PlatformOptions = Pick<
+  AgentStart,
+  'config' | 'writesKernel' | 'latency' | 'learnt' | 'nodeCpus'
+> & {
   readonly cpus?: number
   readonly seed?: number
   /** Without it nobody carries out what the agent publishes. */

@@ -7,6 +7,7 @@ import { podMetrics } from '../src/apis/metrics.ts'
 import { fieldManagers, systemNamespace } from '../src/apis/names.ts'
 import { namespaces } from '../src/apis/namespace.ts'
 import { nodeMarkets } from '../src/apis/node-market.ts'
+import { nodeResourceTopologies } from '../src/apis/node-resource-topology.ts'
 import { nodes } from '../src/apis/node.ts'
 import type { KubeObject, Resource } from '../src/apis/object.ts'
 import { podAllocations } from '../src/apis/pod-allocation.ts'
@@ -50,6 +51,8 @@ export const agentCalls: readonly Call[] = [
   ...calls(['get'], nodes),
   ...calls(['get', 'list', 'create', 'patch'], podAllocations),
   ...calls(['create', 'patch'], nodeMarkets),
+  ...calls(['create', 'patch'], nodeResourceTopologies),
+  ...calls(['create', 'patch'], events),
 ]
 
 export const dashboardCalls: readonly Call[] = [

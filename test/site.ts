@@ -96,7 +96,7 @@ export function startController(
 
 export type AgentStart = Pick<
   SimAgentOptions,
-  'writesKernel' | 'latency' | 'learnt' | 'metrics'
+  'writesKernel' | 'latency' | 'learnt' | 'metrics' | 'nodeCpus'
 > & {
   readonly nodeName?: string
   /** As in its configuration file. */

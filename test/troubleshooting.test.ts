@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 
 import { parse } from 'yaml'
 
+import { MISALIGNED } from '../src/apps/agent/misalignment.ts'
 import { entriesIn } from '../src/apps/cli/explain/troubleshooting.ts'
 import { type ResizeReason, resizeReasons } from '../src/core/resize/types.ts'
 import { each } from './each.ts'
@@ -36,7 +37,7 @@ const alerts = rules.flatMap(({ alert }) => alert ?? [])
 void describe('docs/troubleshooting.md', () => {
   void test('has an entry for every reason and every alert, and no other', () => {
     assert.ok(alerts.length > 0)
-    const codes = [...resizeReasons, ...alerts]
+    const codes = [...resizeReasons, MISALIGNED, ...alerts]
     assert.deepEqual(faultsIn(textOf('docs', 'troubleshooting.md'), codes), [])
   })
 

@@ -1,6 +1,6 @@
 /**
- * A real cluster, one node of it with the CPU manager's static policy; agents and a controller as
- * processes, each with its own service account and what `deploy/rbac` gives it; and pods.
+ * A real cluster; agents and a controller as processes, each with its own service account and what
+ * `deploy/rbac` gives it; and pods.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { isReady } from '../contracts/expect.ts'
 import { type Accounts, openAccounts } from '../e2e/accounts.ts'
 import { openPod, podOf, type PodWish, type RealPod } from '../e2e/real-pods.ts'
 import { cpuCgroup } from '../kubernetes/cgroups.ts'
-import type { ClusterNode } from '../kubernetes/cluster.ts'
+import type { ClusterNode, ClusterOptions } from '../kubernetes/cluster.ts'
 import { until } from '../kubernetes/processes.ts'
 
 export type AgentWish = {
@@ -31,6 +31,7 @@ export type RealStage = {
   readonly kubeconfig: string
   readonly kube: KubeClient
   readonly kubectl: (...args: readonly string[]) => Promise<string>
+  readonly nodeOf: (name: string) => ClusterNode
   readonly apply: (object: object) => Promise<void>
   readonly startPods: (...wished: readonly PodWish[]) => Promise<readonly RealPod[]>
   readonly startController: () => Promise<Background>
@@ -41,17 +42,9 @@ export type RealStage = {
 }
 
 const anyPort = ['--listen', '127.0.0.1:0']
-/** One CPU is the system's, and the others may be somebody's own. */
-const staticPolicy = { cpuManagerPolicy: 'static', reservedSystemCPUs: '0' }
 
-export async function openRealStage(at: {
-  readonly nodes: number
-  readonly staticNode: number
-}): Promise<RealStage> {
-  const accounts = await openAccounts({
-    nodes: at.nodes,
-    kubelet: (node) => (node === at.staticNode ? staticPolicy : {}),
-  })
+export async function openRealStage(options: ClusterOptions): Promise<RealStage> {
+  const accounts = await openAccounts(options)
   const { cluster } = accounts
   // All pods weigh as two processes of whoever else is on this machine, not as one.
   writeFileSync(join(cpuCgroup(cluster.name), 'cpu.shares'), '2048')
@@ -89,6 +82,8 @@ export async function openRealStage(at: {
       node: place.nodeName,
       'cgroup-root': place.cgroupRoot,
       'kubelet-dir': place.kubeletFolder,
+      'kubelet-config': place.kubeletConfig,
+      sys: place.sys,
       kubeconfig: accounts.kubeconfigOf(place.nodeName),
       config: join(cluster.folder, files.config),
       state: join(cluster.folder, files.state),
@@ -106,6 +101,7 @@ export async function openRealStage(at: {
     kubeconfig: cluster.kubeconfig,
     kube,
     kubectl: async (...args) => cluster.kubectl(args),
+    nodeOf,
     apply,
     startPods,
     startController: async () => {

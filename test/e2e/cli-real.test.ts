@@ -64,7 +64,7 @@ void describe('the command line on a real API server', { skip: skipUnless(...rea
       {
         name: 'top nodes, without a metrics server',
         args: ['top'],
-        says: /^node-1 +congested +3600m +3600m +█{10} +- +0.001333 +2 +1\/2\n[^]*no metrics.k8s.io/m,
+        says: /^node-1 +congested +3600m +3600m +█{10} +- +0.001333 +1\/2\n[^]*no metrics.k8s.io/m,
       },
       {
         name: 'top pods of some labels',

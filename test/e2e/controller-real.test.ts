@@ -34,6 +34,8 @@ const small = {
 /** Otherwise idle CPU is lent beforehand, and nothing is left to raise. */
 const thrifty = { costEfficiencyMode: true, startupGracePeriod: '0s' }
 const lively = { ...thrifty, slowLoopInterval: '5s' }
+/** One CPU is the system's, and the others may be somebody's own. */
+const staticPolicy = { cpuManagerPolicy: 'static', reservedSystemCPUs: '0' }
 
 void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
   let stage: RealStage
@@ -88,7 +90,7 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
   }
 
   before(async () => {
-    stage = await openRealStage({ nodes: 3, staticNode: 1 })
+    stage = await openRealStage({ nodes: 3, kubelet: (node) => (node === 1 ? staticPolicy : {}) })
     await prepareNamespaces(stage)
     controller = await stage.startController()
     agents.push(await stage.startAgent({ node: 1, config: lively }))

@@ -40,7 +40,8 @@ void test(
     agent.took('reading', 0.001)
     agent.took('discovery', 0.001)
     agent.published('written')
-    agent.cleared(planNode(millicores(1000), []))
+    agent.misaligned([{ kind: 'spread' }])
+    agent.cleared(planNode({ allocatable: millicores(1000) }, []))
     const { code, stderr } = await promtool(['check', 'metrics'], metrics.render())
     assert.deepEqual(stderr.trim().split('\n'), [
       'mbcas_fast_guardrail_latency_ms metric names should not contain abbreviated units',

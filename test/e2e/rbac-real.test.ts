@@ -4,6 +4,8 @@ import { after, before, describe, test } from 'node:test'
 
 import { originalAnnotation, overrideAnnotation, systemNamespace } from '../../src/apis/names.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts'
+import { apiVersionOf, type KubeObject, type Resource } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { startMbcas } from '../background.ts'
@@ -95,16 +97,15 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
         { type: 'apply', body, fieldManager: 'mbcas-agent', force: true },
         { dryRun },
       )
-  const tellMarket = async (name: string) => {
-    const body = {
-      apiVersion: 'allocation.mbcas.io/v1alpha1',
-      kind: 'NodeMarket',
-      metadata: { name },
-      status: { resources: [] },
-    }
+  const tell = async (resource: Resource<KubeObject>, name: string, fields: object) => {
+    const { kind } = resource
+    const body = { apiVersion: apiVersionOf(resource), kind, metadata: { name }, ...fields }
     const patch = { type: 'apply', body, fieldManager: 'mbcas-agent', force: true } as const
-    return accounts.as('agent').patch(nodeMarkets, { name }, patch, { dryRun })
+    return accounts.as('agent').patch(resource, { name }, patch, { dryRun })
   }
+  const tellMarket = async (name: string) => tell(nodeMarkets, name, { status: { resources: [] } })
+  const tellTopology = async (name: string) =>
+    tell(nodeResourceTopologies, name, { topologyPolicies: [], zones: [] })
 
   /** As the controller does it. */
   const changePod = async (body: object, subresource?: 'resize') =>
@@ -174,12 +175,14 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
     void test('writes for the node that its token is bound to', async () => {
       await publish('agent', allocation(nodeName))
       await tellMarket(nodeName)
+      await tellTopology(nodeName)
     })
 
     void test('and for no other', async () => {
       const words = /^403 .*bound to node node-0 and may not write for node elsewhere/
       await assertRefused(publish('agent', allocation('elsewhere')), words)
       await assertRefused(tellMarket('elsewhere'), words)
+      await assertRefused(tellTopology('elsewhere'), words)
       await assertRefused(publish('agent', allocation(undefined)), /^403 .*a pod of no named node/)
     })
 

@@ -33,6 +33,7 @@ export type PodWish = ContainerWish & {
   readonly annotations?: Readonly<Record<string, string>>
   /** Beside `main`, by name. */
   readonly beside?: Readonly<Record<string, ContainerWish>>
+  readonly inits?: Readonly<Record<string, ContainerWish>>
   readonly sidecars?: Readonly<Record<string, ContainerWish>>
   readonly resizePolicy?: readonly ResizePolicy[]
 }
@@ -51,7 +52,7 @@ const containerOf = (name: string, { work, request, limit, memory }: ContainerWi
 const containersOf = (wishes: PodWish['beside'] = {}) =>
   Object.entries(wishes).map(([name, wish]) => containerOf(name, wish))
 
-export function podOf({ name, annotations = {}, beside, sidecars, ...wish }: PodWish) {
+export function podOf({ name, annotations = {}, beside, inits, sidecars, ...wish }: PodWish) {
   const { namespace, nodeName, resizePolicy } = wish
   const main = { ...containerOf('main', wish), ...(resizePolicy && { resizePolicy }) }
   return {
@@ -61,9 +62,10 @@ export function podOf({ name, annotations = {}, beside, sidecars, ...wish }: Pod
     spec: {
       terminationGracePeriodSeconds: 0,
       ...(nodeName !== undefined && { nodeName }),
-      initContainers: containersOf(sidecars).map((one) =>
-        Object.assign(one, { restartPolicy: 'Always' }),
-      ),
+      initContainers: [
+        ...containersOf(inits),
+        ...containersOf(sidecars).map((one) => Object.assign(one, { restartPolicy: 'Always' })),
+      ],
       containers: [main, ...containersOf(beside)],
     },
   }
