@@ -45,7 +45,8 @@ export const openScreen =
     for (const signal of signals) process.on(signal, end)
     stdout.write(enter)
     return {
-      size: () => ({ columns: stdout.columns, rows: stdout.rows }),
+      // One that does not know its size says 0.
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
       draw: (lines) => {
         if (!isOpen) return
         stdout.write(home + lines.map((line) => line + eraseRestOfLine).join('\r\n') + eraseBelow)
