@@ -4,7 +4,8 @@
  * window costs six copies of a container's histogram, and a question one pass over it.
  */
 import { latencyQuantile } from '../core/comparison/latency-histogram.ts'
-import { keyOfPod, type LatencySource, type PodName } from '../ports/latency.ts'
+import { keyOfPod, type PodName } from '../core/pod-name.ts'
+import type { LatencySource } from '../ports/latency.ts'
 import type { Agenda } from './agenda.ts'
 import type { Api } from './apiserver/api.ts'
 import type { NodeKernel } from './kernel/kernel.ts'

@@ -6,7 +6,8 @@ import type { PodAllocation } from '../../src/apis/pod-allocation.ts'
 import { type Pod, pods as podType } from '../../src/apis/pod.ts'
 import { type Policy, untaughtPolicy } from '../../src/core/learning/policy.ts'
 import { readPolicy } from '../../src/core/learning/read-policy.ts'
-import { keyOfPod, type LatencySource } from '../../src/ports/latency.ts'
+import { keyOfPod } from '../../src/core/pod-name.ts'
+import type { LatencySource } from '../../src/ports/latency.ts'
 import { keepInMemory } from '../../src/sim/kept-in-memory.ts'
 import {
   allocationsIn,

@@ -9,7 +9,8 @@
  * Of several series of one pod the slowest counts. A text that is no such answer throws what was
  * expected and what came.
  */
-import { keyOfPod, type LatencyAnswer } from '../../ports/latency.ts'
+import { keyOfPod } from '../../core/pod-name.ts'
+import type { LatencyAnswer } from '../../ports/latency.ts'
 
 export function parseLatencies(text: string): LatencyAnswer {
   const p99Millis = new Map<string, number>()

@@ -1,6 +1,7 @@
+import { keyOfPod } from '../../core/pod-name.ts'
 /** Asks a Prometheus, or what speaks its HTTP API (Thanos, Mimir, VictoriaMetrics), for latencies. */
 import type { Clock } from '../../ports/clock.ts'
-import { keyOfPod, type LatencySource } from '../../ports/latency.ts'
+import type { LatencySource } from '../../ports/latency.ts'
 import { causeOf, readBounded, wordsOf } from '../http-text.ts'
 import { exchange, type Exchange } from '../kube/exchange.ts'
 import { isUntrusted } from '../kube/failures.ts'

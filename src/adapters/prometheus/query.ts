@@ -10,7 +10,7 @@
  * query for metrics with other labels or units renames (`label_replace`) or divides them. Without
  * placeholders it is sent as it is, and every agent gets the pods of the whole cluster.
  */
-import type { PodName } from '../../ports/latency.ts'
+import type { PodName } from '../../core/pod-name.ts'
 
 /** Named as the instrumentation libraries do. A minute holds four scrapes at the usual 15 s. */
 export const defaultQuery =

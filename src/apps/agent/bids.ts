@@ -1,8 +1,9 @@
-/** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
 import { searchLeast } from '../../core/bidding/cost-search.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
 import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
+/** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
@@ -41,9 +42,9 @@ export function createBids(needs: BidsNeeds): Bids {
   const refusals = new Map<string, Refusal>()
 
   const read: Bids['read'] = (seen, { nodeCpus, allocatable }) => {
-    const { pod, uid, namespace, name, wishes, problems } = seen
+    const { pod, uid, namespace, wishes, problems } = seen
     if (problemNews.isNew(uid, problems.join())) {
-      log('warn', 'annotations ignored', { pod: `${namespace}/${name}`, problems })
+      log('warn', 'annotations ignored', { pod: keyOfPod(seen), problems })
     }
     const limitRanges = needs.limitRangesOf(namespace)
     const facts = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })

@@ -1,7 +1,8 @@
-/** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { type Decision, type NodePlan, planNode, sharePod } from '../../core/bidding/plan.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
 import type { Mode } from '../../core/market/clear.ts'
+/** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import { type Millicores, millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
@@ -77,7 +78,7 @@ export function createClearing(needs: ClearingNeeds) {
   const tellNews = ({ unmanaged, decisions, clearing }: NodePlan): void => {
     for (const { pod, reason } of unmanaged) {
       if (reasonNews.isNew(pod.uid, reason)) {
-        log('info', 'pod left alone', { pod: nameOf(pod), reason })
+        log('info', 'pod left alone', { pod: keyOfPod(pod), reason })
       }
     }
     for (const { pod } of decisions) reasonNews.isNew(pod.uid, '')
@@ -234,11 +235,3 @@ const summaryOf = ({ allocatable, sold, clearing, decisions, unmanaged }: NodePl
   managed: decisions.length,
   unmanaged: unmanaged.length,
 })
-
-const nameOf = ({
-  namespace,
-  name,
-}: {
-  readonly namespace: string
-  readonly name: string
-}): string => `${namespace}/${name}`

@@ -1,7 +1,8 @@
-/** The quick rhythm: measure, move the kernel, and tell the API what cannot wait for the market. */
 import { sharePod } from '../../core/bidding/plan.ts'
 import type { Move } from '../../core/guardrail/fund-raises.ts'
 import type { Latency } from '../../core/guardrail/signals.ts'
+/** The quick rhythm: measure, move the kernel, and tell the API what cannot wait for the market. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import { type Charge, isMeasured, isMovable, measuredOf } from './charge.ts'
@@ -147,7 +148,7 @@ export function createGuarding(needs: GuardingNeeds) {
     const isNews = hasMoved || !teller.isPaced(charge)
     tell(ward, raise, signal)
     if (!isRaise || !isNews || badSince === undefined) return
-    const fields = { pod: `${seen.namespace}/${seen.name}`, rung: lastGuard?.rung, ...move }
+    const fields = { pod: keyOfPod(seen), rung: lastGuard?.rung, ...move }
     log('warn', messages.guardrailTriggered, fields)
     metrics.raised(clock.now() - badSince)
   }

@@ -1,9 +1,9 @@
+import { keyOfPod, type PodName } from '../../core/pod-name.ts'
 /**
  * What a person wants to know of a node at a glance: who suffers, who holds most, what changed last. It
  * stands in the NodeMarket, so that a thousand nodes can be looked at without reading their pods.
  */
 import type { Millicores, Millis } from '../../core/units.ts'
-import { keyOfPod, type PodName } from '../../ports/latency.ts'
 import { type Charge, limitIn } from './charge.ts'
 
 export type Highlights = {

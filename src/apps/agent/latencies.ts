@@ -5,9 +5,10 @@
  * An answer replaces all that was known. Without one the values age, and are dropped when too old.
  */
 import type { Latency } from '../../core/guardrail/signals.ts'
+import { keyOfPod, type PodName } from '../../core/pod-name.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { keyOfPod, type LatencySource, type PodName } from '../../ports/latency.ts'
+import type { LatencySource } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
 import { backoffAfter, jittered } from '../../runtime/backoff.ts'
 

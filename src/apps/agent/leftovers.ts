@@ -1,10 +1,11 @@
+import { originalAnnotation } from '../../apis/names.ts'
 /**
  * Burst that an agent left in the kernel when it was killed, on pods that are left alone now: nobody
  * else would take it back, and the kubelet could not lower a quota below it.
  *
  * Each pod is looked at once. Burst on a pod of ours is ours; on others it may be somebody else's.
  */
-import { originalAnnotation } from '../../apis/names.ts'
+import { keyOfPod } from '../../core/pod-name.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Shared } from './agent.ts'
 import { isMeasured, isMovable } from './charge.ts'
@@ -41,7 +42,7 @@ export function createLeftovers(needs: LeftoversNeeds): Leftovers {
   }
 
   const look = async (seen: SeenPod, signal: AbortSignal): Promise<void> => {
-    const { uid, namespace, name, containers } = seen
+    const { uid, containers } = seen
     const readings = containers.flatMap(({ place }) =>
       place === undefined ? [] : (trackedOf(place.containerId)?.last ?? []),
     )
@@ -52,7 +53,7 @@ export function createLeftovers(needs: LeftoversNeeds): Leftovers {
     lookedAt.add(uid)
     if (!isLeft || !ours) return
     kernel?.undo(seen)
-    log('info', 'burst of an earlier agent taken back', { pod: `${namespace}/${name}` })
+    log('info', 'burst of an earlier agent taken back', { pod: keyOfPod(seen) })
   }
 
   return {

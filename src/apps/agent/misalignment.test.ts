@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { machine } from '../../../test/cpu/machines.ts'
 import { managedBy, nodeCpus } from '../../../test/node-cpus.ts'
-import { createPods, loadedPod, onPlatform } from '../../../test/platform.ts'
+import { createPods, loadedPod, onPlatform, type Platform } from '../../../test/platform.ts'
 import { events } from '../../apis/event.ts'
 import { nodeMarkets } from '../../apis/node-market.ts'
 import { pods } from '../../apis/pod.ts'
@@ -23,7 +23,10 @@ const settings = managedBy('static', {
 })
 
 /** A kubelet that has given CPUs to pod db, as soon as that is there. */
-async function withCpus(cpus: CpuSet, work: Parameters<typeof onPlatform>[1]): Promise<void> {
+async function withCpus(
+  cpus: CpuSet,
+  work: (platform: Platform, forget: () => void) => Promise<void>,
+): Promise<void> {
   let known: NodeCpus | undefined
   const source = { current: () => known, refresh: async () => undefined }
   await onPlatform({ cpus: 4, nodeCpus: source }, async (platform) => {
@@ -36,7 +39,9 @@ async function withCpus(cpus: CpuSet, work: Parameters<typeof onPlatform>[1]): P
     const shared = without(topology.cpus, [0, ...cpus])
     known = nodeCpus({ machine: { topology, ...four }, settings, exclusive, shared })
     await platform.pass(20)
-    await work(platform)
+    await work(platform, () => {
+      known = undefined
+    })
   })
 }
 
@@ -70,6 +75,14 @@ void describe('a container with CPUs of its own', () => {
       assert.match(metrics.render(), /mbcas_misaligned_containers{kind="spread"} 0/)
       const logged = lines.filter((line) => line.includes('container misaligned'))
       assert.equal(logged.length, 1)
+    })
+  })
+
+  void test('is not counted any longer when the kubelet no longer tells of it', async () => {
+    await withCpus([2], async ({ metrics, pass }, forget) => {
+      forget()
+      await pass(20)
+      assert.match(metrics.render(), /mbcas_misaligned_containers{kind="core"} 0/)
     })
   })
 

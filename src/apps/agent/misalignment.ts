@@ -1,9 +1,10 @@
-/** Tells of containers whose CPUs and memory are not where they should be: once each, and as numbers. */
 import { pods } from '../../apis/pod.ts'
 import { formatCpuSet } from '../../core/cpu/cpu-set.ts'
 import { explainMisalignment } from '../../core/cpu/misalignment/explain.ts'
 import { findMisalignments } from '../../core/cpu/misalignment/find.ts'
 import type { KnownNode, Misalignment } from '../../core/cpu/misalignment/misalignment.ts'
+/** Tells of containers whose CPUs and memory are not where they should be: once each, and as numbers. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
 import type { Log } from '../../ports/log.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
@@ -55,7 +56,7 @@ export function watchMisalignment({
     const news = `${container} ${kind} ${formatCpuSet(cpus)}`
     if (before.has(news)) return
     told.set(uid, before.add(news))
-    const pod = `${seen.namespace}/${seen.name}`
+    const pod = keyOfPod(seen)
     log('warn', 'container misaligned', { pod, container, kind, reason: message })
     const about = referenceTo(pods, seen.pod)
     record({ about, type: 'Warning', reason: MISALIGNED, message })
@@ -65,11 +66,11 @@ export function watchMisalignment({
     look: (nodeCpus, seenPods) => {
       const bySeen = new Map(seenPods.map((seen) => [seen.uid, seen]))
       for (const uid of told.keys()) if (!bySeen.has(uid)) told.delete(uid)
-      if (nodeCpus?.machine === undefined) return
+      if (nodeCpus?.machine === undefined) return metrics.misaligned([])
       const node = { ...nodeCpus, machine: nodeCpus.machine }
       const nameOf = (uid: string): string => {
-        const { namespace, name } = bySeen.get(uid) ?? {}
-        return name === undefined ? `pod ${uid}` : `${namespace}/${name}`
+        const seen = bySeen.get(uid)
+        return seen === undefined ? `pod ${uid}` : keyOfPod(seen)
       }
       const found = findMisalignments(
         node,

@@ -1,4 +1,4 @@
-import { keyOfPod, type PodName } from '../../ports/latency.ts'
+import { keyOfPod, type PodName } from '../../core/pod-name.ts'
 import type { Labelled } from '../../runtime/metrics.ts'
 
 type PodLabels = { readonly namespace: string; readonly pod: string }

@@ -1,10 +1,11 @@
-/** One sample of the node: who suffers, whose quota moves now, and who has to give way first. */
 import { millicoresUp } from '../../core/bidding/pod.ts'
 import type { CpuRates } from '../../core/demand/rates.ts'
 import type { Move } from '../../core/guardrail/fund-raises.ts'
 import { type GuardRules, stepGuard } from '../../core/guardrail/guardrail.ts'
 import { type Latency } from '../../core/guardrail/signals.ts'
 import { clearMarket } from '../../core/market/clear.ts'
+/** One sample of the node: who suffers, whose quota moves now, and who has to give way first. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import { type Member, regulate, type Regulation } from '../../core/regulation/regulate.ts'
 import { type Millicores, type Millis, sum } from '../../core/units.ts'
 import { type Charge, type Measured, needOf as countNeed, toldIn } from './charge.ts'
@@ -160,7 +161,7 @@ function memberOf(ward: Ward, { headroomRatio, movesKernel }: ProtectionRules): 
   const isGuarded = isFresh && raise !== undefined && raise > byLaw
   return {
     id: seen.uid,
-    name: `${seen.namespace}/${seen.name}`,
+    name: keyOfPod(seen),
     weight,
     floor,
     ceiling,

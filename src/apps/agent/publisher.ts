@@ -1,4 +1,3 @@
-/** Writes decisions as PodAllocations: only what changed, and nothing that a person owns. */
 import { overrideAnnotation } from '../../apis/names.ts'
 import {
   type PodAllocation,
@@ -7,6 +6,8 @@ import {
 } from '../../apis/pod-allocation.ts'
 import type { Decision } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
+/** Writes decisions as PodAllocations: only what changed, and nothing that a person owns. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
 import { allocationOf, amountsIn, applyOf, isOtherSpec, type ToldAmounts } from './allocation.ts'
@@ -73,7 +74,7 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
 
   const publish: Publisher['publish'] = async (publication, signal) => {
     const { pod, request, limit, need, reason } = publication.decision
-    const fields = { pod: `${pod.namespace}/${pod.name}`, request, limit, need, reason }
+    const fields = { pod: keyOfPod(pod), request, limit, need, reason }
     try {
       const outcome = await write(publication, signal)
       isAway = false

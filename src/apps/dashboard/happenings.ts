@@ -1,8 +1,9 @@
-/** Changes as sentences: what an operator reads in the feed. */
 import type { Happening } from '../../apis/dashboard.ts'
 import type { KubeEvent } from '../../apis/event.ts'
 import type { NodeView, PodView } from '../../apis/node-view.ts'
 import { type Rung, rungs } from '../../core/guardrail/ladder.ts'
+/** Changes as sentences: what an operator reads in the feed. */
+import { keyOfPod } from '../../core/pod-name.ts'
 import type { Change } from '../../runtime/store.ts'
 import type { SeenAllocation, SeenMarket, SeenNode } from './seen.ts'
 
@@ -89,7 +90,7 @@ export function tellRungs(before: NodeView | undefined, now: NodeView, at: numbe
   return now.pods.flatMap((pod) => {
     const was = rungOf.get(pod.uid)
     if (was === undefined || was === pod.rung) return []
-    const key = `${pod.namespace}/${pod.name}`
+    const key = keyOfPod(pod)
     const isUp = rungs.indexOf(pod.rung) > rungs.indexOf(was)
     const way = isUp ? 'climbed' : 'came down'
     const why = isUp ? whyOn(pod) : 'it has been well for a while'
