@@ -1,4 +1,4 @@
-// One line a top-level test or suite, all of a failure, and the counts for scripts/test.mjs.
+// One line a top-level test or suite, all of a failure, and counts and times for scripts/test.mjs.
 import { writeFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 
@@ -8,6 +8,7 @@ export default async function* report(events) {
     passed: 0,
     failed: /** @type {string[]} */ ([]),
     skipped: /** @type {string[]} */ ([]),
+    times: /** @type {{ name: string, seconds: number }[]} */ ([]),
   }
   /** @type {string[]} */
   const path = []
@@ -28,6 +29,7 @@ export default async function* report(events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const name = [...path.slice(0, data.nesting), data.name].join(' > ')
     const suite = data.details?.type === 'suite'
+    if (data.nesting === 0) counts.times.push({ name, seconds: data.details.duration_ms / 1000 })
     if (data.skip !== undefined) {
       // A skipped suite does not name its tests: it counts as one.
       counts.skipped.push(`${name}: ${data.skip === true ? 'no reason given' : data.skip}`)

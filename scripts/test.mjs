@@ -1,138 +1,134 @@
-// Runs a group of tests and ends with what failed, and one line: N passed, N failed, N skipped.
+// Runs tests and ends with the slowest, what was skipped, what failed, and one line:
+// N passed, N failed, N skipped.
 //   check: format, lint, types, generated files, and beside them unit and architecture tests
-//   all:   check, then test/e2e and test/chaos, each file in a process of its own, two at a time
-//   else:  the test files whose path contains one of the given words
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+//   test:  check, then test/e2e and test/chaos, each file in a process of its own, two at a time
+//   all:   test, test/slow as well, and then test/real, one file at a time
+//   WORD ...: the test files, of the group that may stand before, whose path contains a word
+//   --repeat N  does it N times and says what failed how often; --busy N  beside N threads that burn CPU
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-process.chdir(root)
-const words = process.argv.slice(2)
-const group = words[0] ?? 'all'
-const total = {
-  passed: 0,
-  failed: /** @type {string[]} */ ([]),
-  skipped: /** @type {string[]} */ ([]),
-}
-/** Told at once, and again at the end, where nobody has to look for it. */
-const fail = (/** @type {string} */ text) => {
-  total.failed.push(text)
-  console.log(text)
-}
+import { checkStatically, createTotal, runTests } from './run-tests.mjs'
+import { commands, findTests, groupOf } from './test-groups.mjs'
 
-/** Listed from the sources, so that what a deleted test left in dist does not run. */
-const testsBelow = (/** @type {string} */ folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
-    .map((entry) => relative('.', join(entry.parentPath ?? entry.path, entry.name)))
-    .toSorted()
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
 
-const all = [...testsBelow('src'), ...testsBelow('web'), ...testsBelow('test')]
-const ownProcess = (/** @type {string} */ file) =>
-  ['e2e', 'chaos'].some((folder) => file.startsWith(join('test', folder)))
-/** They measure, or have a real cluster or kernel: what ran beside them would show in what they see. */
-const measures = (/** @type {string} */ file) =>
-  /^(bench|browser|cgroup|host|prom|reflector-chaos)|real/.test(basename(file))
+const shownTimes = 15
 
 /**
- * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions} options
- * @returns {Promise<{ code: number | null, output: string }>}
+ * A wrong word must not look like tests that passed.
+ * @returns {never}
  */
-async function node(args, options = {}) {
-  const child = spawn(process.execPath, args, options)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => (output += text))
+function refuse(/** @type {string} */ why) {
+  console.error(why)
+  process.exit(2)
+}
+
+function readArguments() {
+  const whole = (/** @type {string} */ flag, /** @type {string} */ text) => {
+    const number = Number(text)
+    if (Number.isInteger(number) && number >= 0) return number
+    return refuse(`--${flag}: expected a whole number, got ${text}`)
   }
-  const [code] = await once(child, 'close')
-  return { code, output }
-}
-
-async function step(/** @type {string} */ name, /** @type {string[]} */ args) {
-  const { code, output } = await node(args)
-  if (code !== 0) return fail(`✗ ${name}\n${output}`)
-  total.passed += 1
-  console.log(`✓ ${name}`)
-}
-
-async function checkStatically() {
-  const tool = (/** @type {string} */ name) => join('node_modules', ...name.split('/'))
-  await step('format', [tool('oxfmt/bin/oxfmt'), '--check'])
-  await step('lint', [
-    tool('oxlint/bin/oxlint'),
-    '--type-aware',
-    '--deny-warnings',
-    '--format=unix',
-  ])
-  await step('types', [tool('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit'])
-  await step('types of the page', [tool('typescript/bin/tsc'), '-p', 'web'])
-  await step('types of the scripts', [tool('typescript/bin/tsc'), '-p', 'scripts/tsconfig.json'])
-  await step('generated files are current', ['dist/scripts/generate.js', '--check'])
-}
-
-async function runTests(/** @type {string[]} */ files) {
-  if (files.length === 0) return
-  const folder = mkdtempSync(join(tmpdir(), 'mbcas-test-'))
-  const counts = join(folder, 'counts.json')
-  const { code } = await node(
-    [
-      '--enable-source-maps',
-      '--test-reporter=./scripts/reporter.mjs',
-      'scripts/import-all.mjs',
-      ...files.map((file) => join('dist', file.replace(/\.ts$/, '.js'))),
-    ],
-    { stdio: 'inherit', env: { ...process.env, MBCAS_TEST_COUNTS: counts } },
-  )
   try {
-    const ran = JSON.parse(readFileSync(counts, 'utf8'))
-    total.passed += ran.passed
-    total.failed.push(...ran.failed)
-    total.skipped.push(...ran.skipped)
-    if (ran.failed.length === 0 && code !== 0) throw new Error(`ended with ${code}`)
+    const options = /** @type {const} */ ({
+      repeat: { type: 'string', default: '1' },
+      busy: { type: 'string', default: '0' },
+    })
+    const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    const { repeat, busy } = values
+    return { words: positionals, repeat: whole('repeat', repeat), busy: whole('busy', busy) }
   } catch (error) {
-    fail(`✗ ${files.join(' ')}: ${error instanceof Error ? error.message : String(error)}`)
+    return refuse(error instanceof Error ? error.message : String(error))
   }
-  rmSync(folder, { recursive: true })
 }
 
-/** A process a file, two at a time where none measures. */
-async function runApart(/** @type {string[]} */ files) {
-  const others = files.filter((file) => !measures(file)).values()
+const { words, repeat, busy } = readArguments()
+const all = findTests()
+const command = Object.hasOwn(commands, words[0] ?? '') ? commands[words.shift() ?? ''] : undefined
+const inCommand = all.filter((file) => {
+  const group = groupOf(file)
+  return !command || (group !== undefined && command.includes(group))
+})
+const isWhole = command && words.length === 0
+const chosen = isWhole
+  ? inCommand
+  : inCommand.filter((file) => words.some((word) => file.includes(word)))
+if (chosen.length === 0) {
+  const expected = `expected ${Object.keys(commands).join(', ')} or words of a test file's path`
+  refuse(words.length === 0 ? expected : `no test file's path contains ${words.join(' or ')}`)
+}
+const inGroup = (/** @type {string} */ name) => chosen.filter((file) => groupOf(file) === name)
+
+async function runOnce() {
+  const total = createTotal()
+  const how = { quiet: repeat > 1 }
+  const together = inGroup('check')
+  if (isWhole) {
+    const shares = [0, 1].map((part) => together.filter((_, i) => i % 2 === part))
+    const runs = shares.map(async (files) => runTests(total, files, how))
+    await Promise.all([checkStatically(total), ...runs])
+  } else await runTests(total, together, how)
+  const apart = [...inGroup('slow'), ...inGroup('e2e')].values() // the long ones first: no long tail
   const takeOn = async () => {
-    for (const file of others) await runTests([file])
+    for (const file of apart) await runTests(total, [file], how)
   }
   await Promise.all([takeOn(), takeOn()])
-  for (const file of files.filter(measures)) await runTests([file])
+  for (const file of inGroup('real')) await runTests(total, [file], how)
+  return total
+}
+
+const list = (/** @type {readonly string[]} */ lines) =>
+  lines.map((line) => `  - ${line}`).join('\n')
+
+/** One line a test and its reason, those of one reason together. */
+function tellSkipped(/** @type {readonly string[]} */ skipped) {
+  if (skipped.length > 0) console.log(`\nskipped:\n${list(skipped)}`)
+  if (skipped.some((line) => line.includes('npm run real:setup')))
+    console.log('npm run real:setup gets the real counterparts that these need')
+}
+
+function tellSlowest(/** @type {readonly import('./run-tests.mjs').Timed[]} */ times) {
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, shownTimes)
+  const lines = slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}`)
+  console.log(`\nslowest:\n${lines.join('\n')}`)
 }
 
 const start = performance.now()
-if (group === 'check' || group === 'all') {
-  const together = all.filter((file) => !ownProcess(file))
-  const shares = [0, 1].map((part) => together.filter((_, i) => i % 2 === part))
-  await Promise.all([checkStatically(), ...shares.map(runTests)])
-  if (group === 'all') await runApart(all.filter(ownProcess))
-} else {
-  const chosen = all.filter((file) => words.some((word) => file.includes(word)))
-  if (chosen.length === 0) {
-    console.error(`no test file's path contains ${words.join(' or ')}`)
-    process.exit(2)
+for (let i = 0; i < busy; i++) new Worker('for (;;);', { eval: true }).unref()
+const sum = createTotal()
+/** @type {Map<string, number>} how often what failed, by the line that names it */
+const failures = new Map()
+for (let run = 1; run <= repeat; run++) {
+  const began = performance.now()
+  const total = await runOnce()
+  sum.passed += total.passed
+  sum.failed.push(...total.failed)
+  sum.skipped = total.skipped
+  sum.times = total.times
+  for (const text of total.failed) {
+    const [line = ''] = text.split('\n')
+    failures.set(line, (failures.get(line) ?? 0) + 1)
   }
-  await runTests(chosen.filter((file) => !ownProcess(file)))
-  await runApart(chosen.filter(ownProcess))
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  if (repeat > 1)
+    console.log(`run ${run} of ${repeat}: ${total.failed.length} failed, in ${seconds} s`)
 }
 
-if (total.skipped.length > 0)
-  console.log(`\nskipped:\n${total.skipped.map((s) => `  - ${s}`).join('\n')}`)
-if (total.failed.length > 0) console.log(`\nfailed:\n${total.failed.join('\n')}`)
-const refused = process.env.CI === 'true' && total.skipped.length > 0
+tellSlowest(sum.times)
+const left = all.length - chosen.length
+if (isWhole && left > 0) {
+  const more = command === commands.check ? 'npm test and npm run test:all' : 'npm run test:all'
+  console.log(`\nnot run: ${left} test files that take longer or have real counterparts; ${more}`)
+}
+tellSkipped(sum.skipped)
+if (sum.failed.length > 0) console.log(`\nfailed:\n${sum.failed.join('\n')}`)
+if (repeat > 1)
+  for (const [line, count] of failures) console.log(`${count} of ${repeat} runs: ${line}`)
+const refused = process.env.CI === 'true' && sum.skipped.length > 0
 if (refused) console.log('\nunder CI=true a skipped test is a failure')
 console.log(`\nin ${((performance.now() - start) / 1000).toFixed(1)} s`)
-console.log(
-  `${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped`,
-)
-process.exit(total.failed.length > 0 || refused ? 1 : 0)
+console.log(`${sum.passed} passed, ${sum.failed.length} failed, ${sum.skipped.length} skipped`)
+process.exit(sum.failed.length > 0 || refused ? 1 : 0)

@@ -1,6 +1,6 @@
 /** Pods of every kind that is treated differently on a real node, and the namespaces that they are in. */
 import { settings } from '../../src/apis/names.ts'
-import { burn, idle, type PodWish } from '../e2e/real-pods.ts'
+import { burn, idle, type PodWish } from '../real/real-pods.ts'
 import type { RealStage } from './real-stage.ts'
 
 const upTo = (cpu: string, more: object = {}) => ({

@@ -12,11 +12,11 @@ import { fieldManagers, systemNamespace } from '../../src/apis/names.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { type Background, startLogging, startMbcas } from '../background.ts'
 import { isReady } from '../contracts/expect.ts'
-import { type Accounts, openAccounts } from '../e2e/accounts.ts'
-import { openPod, podOf, type PodWish, type RealPod } from '../e2e/real-pods.ts'
 import { cpuCgroup } from '../kubernetes/cgroups.ts'
 import type { ClusterNode, ClusterOptions } from '../kubernetes/cluster.ts'
 import { until } from '../kubernetes/processes.ts'
+import { type Accounts, openAccounts } from '../real/accounts.ts'
+import { openPod, podOf, type PodWish, type RealPod } from '../real/real-pods.ts'
 
 export type AgentWish = {
   readonly node: number

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { quantile } from '../bench/statistics.ts'
-import type { RealPod } from '../e2e/real-pods.ts'
+import type { RealPod } from '../real/real-pods.ts'
 
 const LOOK_MILLIS = 10
 

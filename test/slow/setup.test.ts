@@ -94,17 +94,25 @@ void describe('a fresh clone', () => {
     assert.equal((await mbcas(['--version'])).stderr, '')
   })
 
-  void test('npm run check passes and ends with the counts', async () => {
-    const { code, stdout, stderr } = await run('npm', ['run', '-s', 'check'], {
-      cwd: clone,
-      timeout: 300_000,
-    })
+  // A handful of each kind: the tests themselves are not what is tested here.
+  void test('npm test builds nothing again, passes and ends with the counts', async () => {
+    const words = ['core/market/clear', 'test/groups', 'e2e/market.test']
+    const args = ['test', '--', ...words]
+    const { code, stdout, stderr } = await run('npm', args, { cwd: clone, timeout: 600_000 })
     const lines = stdout.trimEnd().split('\n')
     const failure = lines.findIndex((line) => line.startsWith('✗'))
     const told = failure === -1 ? lines.slice(-40) : lines.slice(failure, failure + 80)
     const end = `${told.join('\n')}\n${stderr}`
-    assert.match(lines.at(-1) ?? '', /^\d+ passed, 0 failed, \d+ skipped$/, end)
+    assert.match(lines.at(-1) ?? '', /^[1-9]\d+ passed, 0 failed, \d+ skipped$/, end)
+    assert.match(stdout, /^slowest:\n +\d+\.\d s {2}test\/e2e\/market\.test\.ts$/m, end)
     assert.equal(code, 0, end)
+    assert.deepEqual(stepsIn(stderr), [])
+  })
+
+  void test('a word that no test has is refused', async () => {
+    const ran = await run('npm', ['test', '--', 'e2e/no-such'], { cwd: clone })
+    assert.equal(ran.code, 2)
+    assert.match(ran.stderr, /^no test file's path contains e2e\/no-such$/m)
   })
 })
 
