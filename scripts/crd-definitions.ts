@@ -1,6 +1,8 @@
 /** Our CustomResourceDefinitions: what the schemas do not say. */
 import * as v from 'valibot'
 
+import { marketSettingsRules, marketSettingsSpec } from '../src/apis/market-settings-spec.ts'
+import { marketSettings } from '../src/apis/market-settings.ts'
 import { nodeMarketStatus } from '../src/apis/node-market-status.ts'
 import { nodeMarkets } from '../src/apis/node-market.ts'
 import {
@@ -29,6 +31,19 @@ export const podAllocationDefinition: Definition = {
     { name: 'Node', type: 'string', jsonPath: '.spec.nodeName', priority: 1 },
     { name: 'Urgency', type: 'string', jsonPath: '.spec.urgency', priority: 1 },
     { name: 'Reason', type: 'string', jsonPath: '.status.reason', priority: 1 },
+  ],
+}
+
+export const marketSettingsDefinition: Definition = {
+  resource: marketSettings,
+  description: 'Modes and exclusions of the whole cluster, which agents and controller read.',
+  shortNames: ['ms'],
+  fields: { spec: marketSettingsSpec },
+  rules: marketSettingsRules,
+  columns: [
+    { name: 'Mode', type: 'string', jsonPath: '.spec.mode' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Excluded', type: 'string', jsonPath: '.spec.excludedNamespaces', priority: 1 },
   ],
 }
 

@@ -19,7 +19,11 @@ export function resourcePage(definition: Definition): string {
   )
   return [
     // What has neither spec nor status is told as a whole.
-    schemaPage(kind, about, 'status' in fields ? fields : { object: v.object(fields) }),
+    schemaPage(
+      kind,
+      about,
+      'status' in fields || 'spec' in fields ? fields : { object: v.object(fields) },
+    ),
     ...(defaults.length > 0 ? ['## Defaults', '', ...defaults, ''] : []),
     ...ruleLines(places),
   ].join('\n')

@@ -84,7 +84,7 @@ export function crdYaml(definition: Definition): string {
           name: version,
           served: true,
           storage: true,
-          ...('spec' in fields && { subresources: { status: {} } }),
+          ...('spec' in fields && 'status' in fields && { subresources: { status: {} } }),
           additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: crdSchema(definition) },
         },

@@ -12,6 +12,7 @@ import { topologyFile } from '../src/apis/topology-file.ts'
 import { buildProgram } from '../src/apps/main.ts'
 import { commandPage } from './command-reference.ts'
 import {
+  marketSettingsDefinition,
   nodeMarketDefinition,
   nodeResourceTopologyDefinition,
   podAllocationDefinition,
@@ -22,6 +23,7 @@ import { loadSections } from './load-reference.ts'
 import { configPage, schemaPage } from './reference.ts'
 
 const files: Readonly<Record<string, () => string>> = {
+  'deploy/crds/marketsettings.allocation.mbcas.io.yaml': () => crdYaml(marketSettingsDefinition),
   'deploy/crds/nodemarkets.allocation.mbcas.io.yaml': () => crdYaml(nodeMarketDefinition),
   'deploy/crds/podallocations.allocation.mbcas.io.yaml': () => crdYaml(podAllocationDefinition),
   'deploy/crds/noderesourcetopologies.topology.node.k8s.io.yaml': () =>
@@ -59,6 +61,7 @@ const files: Readonly<Record<string, () => string>> = {
       }),
       loadSections(),
     ].join('\n'),
+  'docs/reference/market-settings.md': () => resourcePage(marketSettingsDefinition),
   'docs/reference/node-market.md': () => resourcePage(nodeMarketDefinition),
   'docs/reference/node-resource-topology.md': () => resourcePage(nodeResourceTopologyDefinition),
   'docs/reference/pod-allocation.md': () => resourcePage(podAllocationDefinition),

@@ -69,7 +69,9 @@ export function faults(schema: Schema, path: string): string[] {
     if (!('maxItems' in schema)) fault('no maxItems')
     const keys = (schema['x-kubernetes-list-map-keys'] ?? []) as readonly string[]
     const needed = (items?.['required'] ?? []) as readonly string[]
-    if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0) fault('not a list by key')
+    const isSet = schema['x-kubernetes-list-type'] === 'set' && items?.['type'] === 'string'
+    const isMap = schema['x-kubernetes-list-type'] === 'map' && keys.length > 0
+    if (!isSet && !isMap) fault('neither a list by key nor a set')
     for (const key of keys) if (!needed.includes(key)) fault(`key ${key} is not required`)
   }
   if ('pattern' in schema) assert.doesNotThrow(() => new RegExp(String(schema['pattern'])))

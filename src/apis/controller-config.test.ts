@@ -13,9 +13,9 @@ const keys = Object.keys(controllerConfigFile.entries)
 
 void describe('apis/controller-config', () => {
   void test('the keys of the first design keep their names, units and defaults', () => {
-    const { rules, skipsGuaranteed, mode } = read()
+    const { rules, skipsGuaranteed } = read()
     assert.deepEqual(rules, { cooldownMillis: 5000, stepFactor: 2 })
-    assert.deepEqual([skipsGuaranteed, mode], [true, 'auto'])
+    assert.equal(skipsGuaranteed, true)
     const seed = { resizeCooldown: '5s', maxStepSizeFactor: 10, skipGuaranteed: false }
     assert.deepEqual(read(seed).rules, { cooldownMillis: 5000, stepFactor: 10 })
   })
@@ -40,11 +40,6 @@ void describe('apis/controller-config', () => {
   each(
     [
       {
-        name: 'an unknown mode',
-        keys: { mode: 'on' },
-        says: 'controller.yaml: expected mode to be off, recommend, auto, got "on"',
-      },
-      {
         name: 'a cooldown without its unit',
         keys: { resizeCooldown: 5 },
         says: 'controller.yaml: expected resizeCooldown to be a duration from 0s to 1h, got 5',
@@ -57,6 +52,14 @@ void describe('apis/controller-config', () => {
     ],
     ({ keys, says }) => assert.throws(() => read(keys), { name: 'InvalidInput', message: says }),
   )
+
+  void test('a mode, which agents must know too, is refused, and the remedy sets it', () => {
+    assert.throws(() => read({ mode: 'recommend' }), {
+      name: 'InvalidInput',
+      message:
+        /^controller\.yaml: mode stands in the MarketSettings .*"spec": \{"mode": "recommend"\}/,
+    })
+  })
 
   each(
     ['samplingInterval', 'mechanism'].map((key) => ({ name: `${key} is the agent's`, key })),

@@ -1,22 +1,13 @@
 /** What an operator decides about the controller; without a file it runs by the defaults. */
 import * as v from 'valibot'
 
+import { InvalidInput } from '../core/errors.ts'
 import type { ResizeRules } from '../core/resize/types.ts'
 import { duration, number, onOff } from './config-fields.ts'
-import { type Mode, modes } from './owner-words.ts'
 import { parseAs } from './parse.ts'
 
 export const controllerConfigFile = v.strictObject(
   {
-    mode: v.optional(
-      v.pipe(
-        v.picklist(modes, modes.join(', ')),
-        v.description(
-          'For pods that do not say otherwise by `mbcas.io/mode`, nor their namespaces: `auto` resizes, `recommend` only says what it would do, `off` also restores the original values',
-        ),
-      ),
-      'auto',
-    ),
     resizeCooldown: v.optional(
       duration('From one resize of a pod to the next; `urgency: guardrail` passes it', {
         min: '0s',
@@ -46,7 +37,6 @@ export const controllerConfigFile = v.strictObject(
 )
 
 export type ControllerConfig = {
-  readonly mode: Mode
   readonly rules: ResizeRules
   readonly skipsGuaranteed: boolean
   readonly resizesPerSecond: number
@@ -54,9 +44,14 @@ export type ControllerConfig = {
 
 /** `name` is how the faults call the document. */
 export function readControllerConfig(document: unknown, name: string): ControllerConfig {
+  if (typeof document === 'object' && document !== null && 'mode' in document) {
+    throw new InvalidInput(
+      `${name}: mode stands in the MarketSettings of the cluster, which the agents read too; take it out of this file and set it there: ` +
+        `kubectl apply -f - <<< '{"apiVersion": "allocation.mbcas.io/v1alpha1", "kind": "MarketSettings", "metadata": {"name": "cluster"}, "spec": {"mode": ${JSON.stringify(document.mode)}}}'`,
+    )
+  }
   const keys = parseAs(controllerConfigFile, document, name)
   return {
-    mode: keys.mode,
     rules: { cooldownMillis: keys.resizeCooldown, stepFactor: keys.maxStepSizeFactor },
     skipsGuaranteed: keys.skipGuaranteed,
     resizesPerSecond: keys.resizesPerSecond,

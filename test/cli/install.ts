@@ -1,4 +1,5 @@
 import { applyCrds } from '../../src/adapters/kube/apply-crds.ts'
+import { marketSettings } from '../../src/apis/market-settings.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
 import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts'
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
@@ -11,7 +12,7 @@ export async function install(kube: Kube): Promise<void> {
   await applyCrds(kube)
   const isServed = async (): Promise<boolean> => {
     try {
-      const kinds = [nodeMarkets, nodeResourceTopologies, podAllocations]
+      const kinds = [marketSettings, nodeMarkets, nodeResourceTopologies, podAllocations]
       await Promise.all(kinds.map(async (kind: Resource<KubeObject>) => kube.list(kind)))
       return true
     } catch (error) {

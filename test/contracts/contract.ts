@@ -22,6 +22,7 @@ import { kubectlPodCases } from './kubectl-pods.ts'
 import { kubectlCases } from './kubectl.ts'
 import { leaseCases } from './leases.ts'
 import { listCases } from './lists.ts'
+import { marketSettingsCases } from './market-settings.ts'
 import { namespaceCases } from './namespaces.ts'
 import { nodeMarketCases } from './node-market.ts'
 import { nodeResourceTopologyCases } from './node-resource-topology.ts'
@@ -58,6 +59,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   apply: applyCases,
   'dry run': dryRunCases,
   PodAllocation: allocationCases,
+  MarketSettings: marketSettingsCases,
   NodeMarket: nodeMarketCases,
   NodeResourceTopology: nodeResourceTopologyCases,
   table: tableCases,

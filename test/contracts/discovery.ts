@@ -103,7 +103,7 @@ export const discoveryCases: readonly Case[] = [
       const groups = await askJson<Aggregated>(server, '/apis', aggregated)
       const ours = groups.items.find(({ metadata }) => metadata.name === 'allocation.mbcas.io')
       const names = ours?.versions[0]?.resources.map(({ resource }) => resource)
-      assert.deepEqual(names?.toSorted(), ['nodemarkets', 'podallocations'])
+      assert.deepEqual(names?.toSorted(), ['marketsettings', 'nodemarkets', 'podallocations'])
     },
   },
   {

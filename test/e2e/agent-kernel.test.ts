@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import {
+  type MarketSettings,
+  marketSettings,
+  settingsName,
+} from '../../src/apis/market-settings.ts'
 import { overrideAnnotation, settings } from '../../src/apis/names.ts'
 import { namespaces } from '../../src/apis/namespace.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
@@ -11,6 +16,10 @@ import { createPods, loadedPod, onPlatform, type Platform } from '../platform.ts
 const place = { namespace: 'default', name: 'api' }
 const busy = (annotations: Readonly<Record<string, string>> = {}) =>
   loadedPod('api', { load: 'steady cpu=900m', limit: '400m', annotations })
+
+type Settings = MarketSettings['spec'] & object
+const set = async ({ kube }: Platform, spec: Settings) =>
+  kube.create<MarketSettings>(marketSettings, { metadata: { name: settingsName }, spec })
 
 const annotate = async ({ kube }: Platform, annotations: Readonly<Record<string, string>>) =>
   kube.patch(pods, place, { type: 'merge', body: { metadata: { annotations } } })
@@ -95,6 +104,18 @@ void describe('who is to be left alone', () => {
           return kube.patch(namespaces, { name: 'default' }, { type: 'merge', body })
         },
       },
+      {
+        name: 'is turned off with the whole cluster',
+        leave: async (platform) => set(platform, { mode: 'off' }),
+      },
+      {
+        name: 'is only to be recommended for, as all pods of the cluster',
+        leave: async (platform) => set(platform, { mode: 'recommend' }),
+      },
+      {
+        name: 'is in a namespace that the cluster excludes',
+        leave: async (platform) => set(platform, { excludedNamespaces: ['default'] }),
+      },
     ],
     async ({ leave }) => {
       await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
@@ -116,6 +137,41 @@ void describe('who is to be left alone', () => {
         )
         await pass(30)
         assert.deepEqual([see('api').quota, see('api').burst], [400, 0])
+      })
+    },
+  )
+
+  each<{ name: string; spec: Settings; isPublished: boolean }>(
+    [
+      {
+        name: 'is published for and untouched where the cluster only recommends',
+        spec: { mode: 'recommend' },
+        isPublished: true,
+      },
+      {
+        name: 'is neither published for nor touched where the cluster is off',
+        spec: { mode: 'off' },
+        isPublished: false,
+      },
+      {
+        name: 'nor where its namespace is excluded',
+        spec: { excludedNamespaces: ['default'] },
+        isPublished: false,
+      },
+    ],
+    async ({ spec, isPublished }) => {
+      await onPlatform({ cpus: 2 }, async (platform) => {
+        const { kube, pass, see } = platform
+        await set(platform, spec)
+        await createPods(kube, [busy({ [settings.mode]: 'auto' })])
+        for (let i = 0; i < 60; i++) {
+          await pass(0.5)
+          assert.deepEqual([see('api').quota ?? 400, see('api').burst], [400, 0])
+        }
+        assert.equal((see('api').desired?.limit ?? 0) >= 900, isPublished)
+        await kube.remove(marketSettings, { name: settingsName })
+        await pass(30)
+        assert.ok((see('api').quota ?? 0) >= 900, 'without settings the defaults hold again')
       })
     },
   )

@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import {
+  type MarketSettings,
+  marketSettings,
+  settingsName,
+} from '../../src/apis/market-settings.ts'
 import { originalAnnotation, settings } from '../../src/apis/names.ts'
 import { namespaces } from '../../src/apis/namespace.ts'
+import type { Mode } from '../../src/apis/owner-words.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { type Pod, pods } from '../../src/apis/pod.ts'
 import type { ResizeReason } from '../../src/core/resize/types.ts'
@@ -32,12 +38,17 @@ const mark = async ({ kube }: Stage, marks: Marks) =>
 const markNamespace = async ({ kube }: Stage, marks: Marks) =>
   kube.patch(namespaces, { name: 'default' }, { type: 'merge', body: { metadata: marks } })
 
+/** In the one object that agents and controller read. */
+const set = async ({ kube }: Stage, spec: MarketSettings['spec'] & object) =>
+  kube.create<MarketSettings>(marketSettings, { metadata: { name: settingsName }, spec })
+
 const mode = (value: string) => ({ [settings.mode]: value })
 const optOut = { [settings.managed]: 'false' }
 
 type ModeRow = {
   readonly name: string
-  readonly cluster?: string
+  readonly cluster?: Mode
+  readonly excluded?: readonly string[]
   readonly namespace?: Marks
   readonly pod?: Marks
   readonly reason: ResizeReason
@@ -50,10 +61,22 @@ void describe('a mode', () => {
       { name: 'of the cluster counts', cluster: 'recommend', reason: 'Recommended' },
       { name: 'off of the cluster excludes', cluster: 'off', reason: 'Excluded' },
       {
-        name: 'of the namespace wins over the cluster',
+        name: 'of the namespace does not widen that of the cluster',
         cluster: 'off',
         namespace: { labels: mode('auto') },
-        reason: 'Applied',
+        reason: 'Excluded',
+      },
+      {
+        name: 'nor does that of the pod',
+        cluster: 'recommend',
+        pod: { annotations: mode('auto') },
+        reason: 'Recommended',
+      },
+      {
+        name: 'auto does not help in a namespace that the cluster excludes',
+        excluded: ['default'],
+        pod: { annotations: mode('auto') },
+        reason: 'Excluded',
       },
       {
         name: 'of the pod wins over the namespace',
@@ -73,8 +96,9 @@ void describe('a mode', () => {
         reason: 'Excluded',
       },
     ],
-    async ({ cluster, namespace, pod, reason }) => {
-      await onStage({ config: { ...(cluster && { mode: cluster }) } }, async (stage) => {
+    async ({ cluster = 'auto', excluded = [], namespace, pod, reason }) => {
+      await onStage({}, async (stage) => {
+        await set(stage, { mode: cluster, excludedNamespaces: [...excluded] })
         if (namespace) await markNamespace(stage, namespace)
         await stage.run(loadedPod('web'))
         if (pod) await mark(stage, pod)
@@ -140,7 +164,11 @@ void describe('a pod gets its own values back', () => {
       },
       {
         name: 'when the cluster is turned off',
-        out: async ({ replaceController }: Stage) => replaceController({ config: { mode: 'off' } }),
+        out: async (stage: Stage) => set(stage, { mode: 'off' }),
+      },
+      {
+        name: 'when the cluster excludes its namespace',
+        out: async (stage: Stage) => set(stage, { excludedNamespaces: ['default'] }),
       },
     ],
     async ({ out }) => {

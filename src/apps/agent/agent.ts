@@ -1,6 +1,7 @@
 /** The agent of one node: it measures and protects at every sample, and clears the market in turn. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
 import type { LimitRange } from '../../apis/limit-range.ts'
+import type { ClusterSettings } from '../../apis/market-settings.ts'
 import { fieldManagers } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
 import type { MarketView, NodeView } from '../../apis/node-view.ts'
@@ -45,6 +46,8 @@ export type AgentNeeds = {
   readonly pods: () => readonly Pod[]
   readonly node: () => NodeCpu
   readonly namespaceOf: (name: string) => Namespace | undefined
+  /** Of the whole cluster. */
+  readonly settings: () => ClusterSettings
   readonly limitRangesOf: (namespace: string) => readonly LimitRange[]
   readonly nodeCpus: () => NodeCpus | undefined
   readonly latencies: Pick<Latencies, 'of'> | undefined
@@ -92,7 +95,7 @@ export type Shared = {
 
 export function createAgent(needs: AgentNeeds): Agent {
   const { config, clock, log, writer } = needs
-  const view = podViewer(needs.namespaceOf)
+  const view = podViewer(needs)
   const shared: Shared = {
     seenPods: () => needs.pods().map(view),
     charges: new Map(),

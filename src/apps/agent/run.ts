@@ -17,6 +17,7 @@ import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
 import type { NodeCpusSource } from '../../ports/node-cpus.ts'
+import { watchSettings } from '../../runtime/cluster-settings.ts'
 import { every, feelPulse } from '../../runtime/every.ts'
 import type { Verdict } from '../../runtime/http-server-probes.ts'
 import { startInformer } from '../../runtime/informer.ts'
@@ -93,6 +94,7 @@ export async function startAgent(
     pods: caches.pods.store.list,
     node: () => cpuOf(caches.node.store.get(nodeName), nodeName),
     namespaceOf: caches.namespaces.store.get,
+    settings: caches.settings.current,
     limitRangesOf: (namespace) => caches.limitRanges.store.byIndex('namespace', namespace),
   })
 
@@ -167,9 +169,11 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     project: projectLimitRange,
     indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
   })
-  const all = [node, ofPods, ofNamespaces, ofLimitRanges]
+  const settings = watchSettings(ports)
+  const all = [node, ofPods, ofNamespaces, ofLimitRanges, settings]
   return {
     node,
+    settings,
     pods: ofPods,
     namespaces: ofNamespaces,
     limitRanges: ofLimitRanges,
@@ -202,7 +206,10 @@ function startLatencies(
   )
 }
 
-const NOT_SYNCED: Verdict = { ok: false, reason: 'node, pods and namespaces are not listed yet' }
+const NOT_SYNCED: Verdict = {
+  ok: false,
+  reason: 'node, pods, namespaces and settings are not listed yet',
+}
 
 async function findNode(kube: Kube, name: string, signal: AbortSignal): Promise<Node> {
   try {

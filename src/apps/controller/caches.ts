@@ -13,9 +13,10 @@ import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import { watchSettings } from '../../runtime/cluster-settings.ts'
 import { startInformer } from '../../runtime/informer.ts'
+import { startOptionalCache } from '../../runtime/optional-cache.ts'
 import type { Change } from '../../runtime/store.ts'
-import { startOptionalCache } from './optional-cache.ts'
 import { seePod, type SeenPod } from './seen-pod.ts'
 
 export type CachePorts = {
@@ -35,6 +36,8 @@ export type CacheHandlers = {
   /** Its words, its LimitRanges or its autoscalers. */
   readonly namespace: (name: string) => void
   readonly quota: (namespace: string) => void
+  /** Those of the whole cluster. */
+  readonly settings: () => void
 }
 
 /** Servers send a bookmark about once a minute: a watch so silent has fallen asleep. */
@@ -107,8 +110,10 @@ export function startCaches(given: CachePorts, on: CacheHandlers) {
     ...inNamespace(on.namespace),
   })
   const required = [ofAllocations, ofPods, ofNodes, ofNamespaces, ofLimitRanges, ofQuotas]
-  const all = [...required, ofMarkets, ofHpas, ofVpas]
+  const settings = watchSettings(ports, on.settings)
+  const all = [...required, ofMarkets, ofHpas, ofVpas, settings]
   return {
+    settings: settings.current,
     allocations: ofAllocations.store,
     pods: ofPods.store,
     nodes: ofNodes.store,

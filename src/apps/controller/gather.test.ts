@@ -6,6 +6,7 @@ import { each } from '../../../test/each.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { cpu } from '../../../test/resizes.ts'
 import { readControllerConfig } from '../../apis/controller-config.ts'
+import { defaultSettings } from '../../apis/market-settings.ts'
 import type { PodAllocationSpec } from '../../apis/pod-allocation.ts'
 import { type Millicores, millis } from '../../core/units.ts'
 import type { Caches } from './caches.ts'
@@ -33,6 +34,7 @@ const cachesWith = (content: Content): Caches => {
     }
   }
   return {
+    settings: () => defaultSettings,
     allocations: view('allocations'),
     pods: view('pods'),
     nodes: view('nodes'),

@@ -40,11 +40,10 @@ export function gather(known: Knowledge, { allocation, pod, owners }: Asked): Re
   if (pod === undefined) return { ...unknownPod, rules }
   const { namespace } = pod
   const { caches, refusals, sinceResize } = known
-  const { excluded, mode, managesGuaranteed } = standingOf(
-    pod,
-    caches.namespaces.get(namespace),
-    known.config,
-  )
+  const { excluded, mode, managesGuaranteed } = standingOf(pod, caches.namespaces.get(namespace), {
+    ...known.config,
+    settings: caches.settings(),
+  })
   const about = {
     pod: podOn(caches, pod),
     isOtherPod: allocation !== undefined && isOther(allocation, pod),

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 
 import { each } from '../../../test/each.ts'
+import { defaultSettings } from '../../apis/market-settings.ts'
 import type { ObjectMeta } from '../../apis/object.ts'
 import { standingOf } from './standing.ts'
 
-const rules = { mode: 'auto', skipsGuaranteed: true } as const
+const rules = { settings: defaultSettings, skipsGuaranteed: true }
 const optedOut = { 'mbcas.io/managed': 'false' }
 const off = { 'mbcas.io/mode': 'off' }
 const auto = { 'mbcas.io/mode': 'auto' }
@@ -16,6 +17,7 @@ type Row = {
   readonly pod?: ObjectMeta
   readonly home?: ObjectMeta
   readonly cluster?: 'off' | 'recommend' | 'auto'
+  readonly without?: string
   readonly gives: Partial<ReturnType<typeof standingOf>>
 }
 
@@ -62,15 +64,28 @@ const rows: readonly Row[] = [
     gives: { excluded: undefined, mode: 'recommend' },
   },
   {
-    name: 'a namespace wins over the cluster',
+    name: 'a namespace narrows what the cluster allows',
     home: { labels: recommend },
-    cluster: 'off',
     gives: { excluded: undefined, mode: 'recommend' },
   },
   {
-    name: 'the cluster is off',
+    name: 'neither pod nor namespace widens what the cluster allows',
+    pod: { annotations: auto },
+    home: { labels: auto },
+    cluster: 'recommend',
+    gives: { excluded: undefined, mode: 'recommend' },
+  },
+  {
+    name: 'the cluster is off, whatever its pods say',
+    pod: { annotations: auto },
     cluster: 'off',
-    gives: { excluded: 'the controller is in mode off' },
+    gives: { excluded: 'the cluster is in mode off (MarketSettings cluster)' },
+  },
+  {
+    name: 'the cluster excludes a namespace, whatever its pods say',
+    pod: { annotations: auto },
+    without: 'shop',
+    gives: { excluded: 'is in namespace shop, which MarketSettings cluster excludes' },
   },
   {
     name: 'a word that nobody knows does not count',
@@ -86,9 +101,10 @@ const rows: readonly Row[] = [
 ]
 
 void describe('apps/controller: who takes part', () => {
-  each(rows, ({ pod = {}, home = {}, cluster = 'auto', gives }) => {
+  each(rows, ({ pod = {}, home = {}, cluster: mode = 'auto', without = '', gives }) => {
     const seen = { metadata: pod, namespace: 'shop', isMirror: false }
-    const standing = standingOf(seen, { metadata: home }, { ...rules, mode: cluster })
+    const settings = { mode, excludedNamespaces: new Set([without]) }
+    const standing = standingOf(seen, { metadata: home }, { ...rules, settings })
     assert.deepEqual({ ...standing, ...gives }, standing)
   })
 

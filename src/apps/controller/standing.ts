@@ -1,12 +1,12 @@
 /**
- * Whether a pod takes part, as its owner, that of its namespace and the operator say, whose word is the
- * weakest. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
+ * Whether a pod takes part: within what the cluster's settings allow, as its owner and that of its
+ * namespace say. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
  */
 import type { ControllerConfig } from '../../apis/controller-config.ts'
+import { type ClusterSettings, narrower, whyOutside } from '../../apis/market-settings.ts'
 import { settings } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
 import { type Mode, modes, wordsOn } from '../../apis/owner-words.ts'
-import { systemNamespaces } from '../../core/bidding/unmanaged.ts'
 import type { SeenPod } from './seen-pod.ts'
 
 export type Standing = {
@@ -16,7 +16,7 @@ export type Standing = {
   readonly managesGuaranteed: boolean
 }
 
-type Rules = Pick<ControllerConfig, 'mode' | 'skipsGuaranteed'>
+type Rules = Pick<ControllerConfig, 'skipsGuaranteed'> & { readonly settings: ClusterSettings }
 
 export function standingOf(
   pod: Pick<SeenPod, 'metadata' | 'namespace' | 'isMirror'>,
@@ -25,10 +25,11 @@ export function standingOf(
 ): Standing {
   const words = wordsOn(pod, namespace)
   const said = (name: string): string[] => words(name).map(({ text }) => text)
-  const own = said(settings.mode).find(isMode)
-  const mode = own ?? rules.mode
+  const own = said(settings.mode).find(isMode) ?? 'auto'
+  const mode = narrower(own, rules.settings.mode)
+  const isOptedOut = said(settings.managed).find(isYesOrNo) === 'false'
   return {
-    excluded: whyExcluded(pod, said(settings.managed).find(isYesOrNo) === 'false', { own, mode }),
+    excluded: whyOutside(pod.namespace, rules.settings) ?? whyExcluded(pod, { isOptedOut, own }),
     mode: mode === 'recommend' ? 'recommend' : 'auto',
     managesGuaranteed:
       !rules.skipsGuaranteed ||
@@ -37,15 +38,11 @@ export function standingOf(
 }
 
 function whyExcluded(
-  { namespace, isMirror }: Pick<SeenPod, 'namespace' | 'isMirror'>,
-  isOptedOut: boolean,
-  { own, mode }: { readonly own: Mode | undefined; readonly mode: Mode },
+  { isMirror }: Pick<SeenPod, 'isMirror'>,
+  { isOptedOut, own }: { readonly isOptedOut: boolean; readonly own: Mode },
 ): string | undefined {
   if (isOptedOut) return `opted out by ${settings.managed}`
-  if (mode === 'off') {
-    return own === undefined ? 'the controller is in mode off' : `is turned off by ${settings.mode}`
-  }
-  if (systemNamespaces.has(namespace)) return `is in the system namespace ${namespace}`
+  if (own === 'off') return `is turned off by ${settings.mode}`
   return isMirror ? 'is a static pod, which cannot be resized' : undefined
 }
 

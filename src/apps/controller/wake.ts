@@ -49,6 +49,7 @@ export function createWaker(on: Waking): Waker {
     },
     node: (name) => wakePods(on.pods().byIndex('node', name)),
     namespace: (name) => wakePods(on.pods().byIndex('namespace', name)),
+    settings: () => wakePods(on.pods().list()),
     quota: (namespace) => wake(waiting.waitingFor(quotaOf(namespace))),
   }
 }

@@ -51,6 +51,8 @@ export type PodWishes = {
   readonly isOptedOut: boolean
   /** By its mode. */
   readonly isOff?: boolean | undefined
+  /** Why the settings of the whole cluster leave it out, in words; undefined where they do not. */
+  readonly outside?: string | undefined
   readonly minCpu: Millicores | undefined
   readonly maxCpu: Millicores | undefined
   readonly priorityMultiplier: number

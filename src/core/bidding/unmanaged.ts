@@ -16,6 +16,7 @@ export function whyUnmanaged(
   { skipsGuaranteed }: Pick<BiddingRules, 'skipsGuaranteed'>,
 ): string | undefined {
   if (pod.phase === 'finished') return 'has finished'
+  if (pod.wishes.outside !== undefined) return pod.wishes.outside
   if (pod.wishes.isOptedOut) return 'opted out by mbcas.io/managed'
   if (pod.wishes.isOff === true) return 'is turned off by mbcas.io/mode'
   if (systemNamespaces.has(pod.namespace)) return `is in the system namespace ${pod.namespace}`

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { manualClock } from '../../../test/manual-clock.ts'
-import { type KubeRequest, memoryKube } from '../../../test/memory-kube.ts'
-import { verticalPodAutoscalers } from '../../apis/vpa.ts'
-import { ApiError, missingTypeWords } from '../../ports/kube.ts'
+import { manualClock } from '../../test/manual-clock.ts'
+import { type KubeRequest, memoryKube } from '../../test/memory-kube.ts'
+import { verticalPodAutoscalers } from '../apis/vpa.ts'
+import { ApiError, missingTypeWords } from '../ports/kube.ts'
 import { startOptionalCache } from './optional-cache.ts'
 
 function start(answer: () => Error | undefined) {
@@ -38,7 +38,7 @@ function start(answer: () => Error | undefined) {
 
 const missing = new ApiError('list', { code: 404, reason: 'NotFound', said: missingTypeWords })
 
-void describe('apps/controller: a resource that the server may lack', () => {
+void describe('runtime/optional-cache: a resource that the server may lack', () => {
   void test('is empty, known to be so, and said once; it is found when it is there', async () => {
     let isThere = false
     const { clock, kube, cache, lines, lists, stop } = start(() => (isThere ? undefined : missing))

@@ -1,10 +1,10 @@
 /** A cache of a resource that the server may not have, now or yet. */
-import type { KubeObject, Resource } from '../../apis/object.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { isMissingType, type Kube } from '../../ports/kube.ts'
-import type { Log } from '../../ports/log.ts'
-import { startInformer, type Informer, type InformerOptions } from '../../runtime/informer.ts'
-import type { StoreView } from '../../runtime/store.ts'
+import type { KubeObject, Resource } from '../apis/object.ts'
+import type { Clock } from '../ports/clock.ts'
+import { isMissingType, type Kube } from '../ports/kube.ts'
+import type { Log } from '../ports/log.ts'
+import { startInformer, type Informer, type InformerOptions } from './informer.ts'
+import type { StoreView } from './store.ts'
 
 export type OptionalCache<P, I extends string = never> = Pick<
   StoreView<P, I>,

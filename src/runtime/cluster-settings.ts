@@ -1,0 +1,76 @@
+/**
+ * The settings of the whole cluster, as every process reads them. What cannot be read does not count:
+ * the last that could is kept and, where there was none, nothing is touched.
+ *
+ *   MarketSettings cluster   before         holds
+ *   none, or no such kind    -              the defaults
+ *   readable                 -              what it says
+ *   not readable             mode auto      mode auto
+ *   not readable             nothing read   mode recommend
+ */
+import {
+  type ClusterSettings,
+  defaultSettings,
+  type MarketSettings,
+  marketSettings,
+  readSettings,
+} from '../apis/market-settings.ts'
+import type { Random } from '../core/random.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Kube } from '../ports/kube.ts'
+import type { Log } from '../ports/log.ts'
+import { startOptionalCache } from './optional-cache.ts'
+import type { Change } from './store.ts'
+
+export type SettingsWatch = {
+  readonly current: () => ClusterSettings
+  readonly hasSynced: () => boolean
+  /** Resolves after an abort. */
+  readonly stopped: Promise<void>
+}
+
+type SettingsPorts = {
+  readonly kube: Kube
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+type Read = { readonly settings: ClusterSettings } | { readonly fault: string }
+
+export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): SettingsWatch {
+  const { log } = ports
+  let current = defaultSettings
+  let wasRead = false
+
+  const take = (change: Change<Read>): void => {
+    const read = change.type === 'deleted' ? { settings: defaultSettings } : change.now
+    if ('fault' in read) {
+      if (!wasRead) current = { ...defaultSettings, mode: 'recommend' }
+      log('warn', 'settings not readable', { error: read.fault, keptMode: current.mode })
+    } else {
+      const { mode, excludedNamespaces } = (current = read.settings)
+      wasRead = true
+      log('info', 'settings read', { mode, excludedNamespaces: [...excludedNamespaces] })
+    }
+    onChange()
+  }
+
+  const { hasSynced, stopped } = startOptionalCache({
+    ...ports,
+    resource: marketSettings,
+    project: readOf,
+    handlers: [take],
+  })
+  return { current: () => current, hasSynced, stopped }
+}
+
+/** What throws in a projection counts as absent, and absent means the defaults. */
+function readOf(object: MarketSettings): Read {
+  try {
+    return { settings: readSettings(object) }
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) }
+  }
+}
