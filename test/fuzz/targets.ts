@@ -1,0 +1,6 @@
+/** Everything that the fuzzer knows; who adds a parser or an endpoint adds it here. */
+import type { FuzzTarget } from './target.ts'
+import { files } from './targets/files.ts'
+import { texts } from './targets/texts.ts'
+
+export const targets: readonly FuzzTarget[] = [...files, ...texts]
