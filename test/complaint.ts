@@ -33,7 +33,7 @@ async function complaint(command: Command, more: readonly string[]): Promise<str
   const args = [join(root, 'dist', 'src', 'main.js'), ...commands[command], ...more]
   // No environment leads to another cluster.
   const env = { KUBECONFIG: '', HOME: folder, KUBERNETES_SERVICE_HOST: '' }
-  const { code, stdout, stderr } = await run(process.execPath, args, { env, timeout: 30_000 })
+  const { code, stdout, stderr } = await run(process.execPath, args, { env })
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, stderr)
   // Before it comes the log of a service that stops.
   const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"time"'))

@@ -14,7 +14,7 @@ export type RunOptions = {
   readonly cwd?: string
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** Milliseconds until it and all it started are killed. */
+  /** Milliseconds until it and all it started are killed: it hangs, however slow the machine is. */
   readonly timeout?: number
   readonly uid?: number
 }
@@ -23,7 +23,7 @@ export type RunOptions = {
 export async function run(
   command: string,
   args: readonly string[],
-  { input = '', cwd = root, env = {}, timeout = 60_000, uid }: RunOptions = {},
+  { input = '', cwd = root, env = {}, timeout = 300_000, uid }: RunOptions = {},
 ): Promise<Ran> {
   const child = spawn(command, args, {
     cwd,

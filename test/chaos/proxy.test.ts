@@ -50,7 +50,10 @@ async function way(faults: Faults) {
   return proxy
 }
 
-/** What came of asking a few at a time, until all of `wanted` did; timing decides who meets what. */
+/**
+ * What came of asking a few at a time, until all of `wanted` did; timing decides who meets what, and a
+ * busy machine is given more and more time to answer.
+ */
 async function askUntil({
   wanted,
   request,
@@ -58,13 +61,15 @@ async function askUntil({
   faults,
 }: {
   readonly wanted: readonly string[]
-  readonly request: () => Promise<Answer>
+  readonly request: (patience: number) => Promise<Answer>
   readonly outcome: (answer: Answer) => string
   readonly faults: Faults
 }): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
   for (let i = 0; i < 60 && !wanted.every((one) => seen.has(one)); i += 1) {
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, request))
+    const patience = Math.min(400 * 2 ** Math.floor(i / 6), 10_000)
+    const asking = Array.from({ length: 8 }, async () => request(patience))
+    const answers = await Promise.allSettled(asking)
     for (const fault of faults.counts.keys()) seen.add(fault)
     for (const answer of answers) {
       if (answer.status === 'fulfilled') seen.add(outcome(answer.value))
@@ -128,7 +133,7 @@ void describe('chaos proxy', () => {
     const seen = await askUntil({
       wanted,
       faults,
-      request: async () => ask(proxy, '/list', { patience: 400 }),
+      request: async (patience) => ask(proxy, '/list', { patience }),
       outcome: ({ status, headers, body }) => {
         if (status === 200) return 'passed'
         const { kind, code, reason } = JSON.parse(body) as Record<string, string | number>
@@ -154,8 +159,8 @@ void describe('chaos proxy', () => {
     const seen = await askUntil({
       wanted,
       faults,
-      request: async () =>
-        ask(proxy, faults.random() < 0.3 ? '/list' : '/?watch=1', { patience: 400 }),
+      request: async (patience) =>
+        ask(proxy, faults.random() < 0.3 ? '/list' : '/?watch=1', { patience }),
       outcome: ({ body }) => {
         const error = body.indexOf('{"type":"ERROR"')
         const kept = error === -1 ? body : body.slice(0, error)

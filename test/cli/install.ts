@@ -5,7 +5,7 @@ import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { isMissingType, type Kube } from '../../src/ports/kube.ts'
-import { until } from '../kubernetes/processes.ts'
+import { until } from '../until.ts'
 
 /** Our definitions on a cluster that runs in real time; returns once they are served. */
 export async function install(kube: Kube): Promise<void> {
@@ -20,5 +20,5 @@ export async function install(kube: Kube): Promise<void> {
       throw error
     }
   }
-  await until('our resource types', isServed, 10_000)
+  await until('our resource types', isServed)
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/adapters/system-clock.ts'
 import { pods } from '../../src/apis/pod.ts'
 import type { Kube } from '../../src/ports/kube.ts'
 import { type Embedded, startEmbedded } from '../embedded.ts'
+import { until } from '../until.ts'
 import { furnish } from './furnish.ts'
 import { install } from './install.ts'
 
@@ -22,13 +23,13 @@ export async function startFurnished(): Promise<Embedded> {
 }
 
 async function untilAllRun(kube: Kube): Promise<void> {
-  const end = performance.now() + 30_000
-  for (;;) {
+  let waiting: (string | undefined)[] = []
+  const allRun = async (): Promise<boolean> => {
     const { items } = await kube.list(pods)
-    const waiting = items.filter(({ status }) => status?.phase !== 'Running')
-    if (waiting.length === 0) return
-    const names = waiting.map(({ metadata }) => metadata.name).join(', ')
-    if (performance.now() > end) throw new Error(`expected all pods to run, got not: ${names}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    waiting = items
+      .filter(({ status }) => status?.phase !== 'Running')
+      .map(({ metadata }) => metadata.name)
+    return waiting.length === 0
   }
+  await until('all pods to run', allRun, () => waiting)
 }

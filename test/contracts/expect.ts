@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KubeObject } from '../../src/apis/object.ts'
 import { type Pod, pods, type PodCondition } from '../../src/apis/pod.ts'
 import { ApiError } from '../../src/ports/kube.ts'
+import { patienceMillis } from '../until.ts'
 import type { ContractServer, Ended } from './case.ts'
 import type { TestPod } from './objects.ts'
 
@@ -40,7 +41,7 @@ export async function refused(work: Promise<unknown>, wanted: Refusal): Promise<
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
-  timeoutMillis = 60_000,
+  timeoutMillis = patienceMillis,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMillis
   for (;;) {

@@ -15,7 +15,7 @@ export const kubectlOf =
       const child = execFile(
         at.binary,
         [...own, ...args],
-        { maxBuffer: 1 << 28, timeout: 90_000 },
+        { maxBuffer: 1 << 28, timeout: 300_000 },
         (error, out, err) => {
           const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
           resolve({ code, out, err })

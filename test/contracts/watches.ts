@@ -4,11 +4,10 @@ import assert from 'node:assert/strict'
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import type { Kube, WatchEvent, WatchQuery } from '../../src/ports/kube.ts'
+import { patienceMillis } from '../until.ts'
 import type { Case, ContractServer } from './case.ts'
 import { refused } from './expect.ts'
 import { allocation, configMap, configMaps } from './objects.ts'
-
-const limit = 30_000
 
 /** Events until there are as many as wanted. */
 async function firstEvents<T extends KubeObject>(
@@ -17,7 +16,7 @@ async function firstEvents<T extends KubeObject>(
   count: number,
 ): Promise<WatchEvent<T>[]> {
   const end = new AbortController()
-  const signal = AbortSignal.any([end.signal, AbortSignal.timeout(limit)])
+  const signal = AbortSignal.any([end.signal, AbortSignal.timeout(patienceMillis)])
   const seen: WatchEvent<T>[] = []
   for await (const event of kube.watch(watched.resource, watched.query, { signal })) {
     seen.push(event)
@@ -114,7 +113,7 @@ export const watchCases: readonly Case[] = [
       const events = await firstEvents(server.kube, { resource: podAllocations, query }, 1)
       const took = performance.now() - start
       assert.deepEqual(events, [])
-      assert.ok(took > 900 && took < 20_000, `${took} ms`)
+      assert.ok(took > 900, `${took} ms`)
     },
   },
   {

@@ -14,9 +14,9 @@ import { type Background, startLogging, startMbcas } from '../background.ts'
 import { isReady } from '../contracts/expect.ts'
 import { cpuCgroup } from '../kubernetes/cgroups.ts'
 import type { ClusterNode, ClusterOptions } from '../kubernetes/cluster.ts'
-import { until } from '../kubernetes/processes.ts'
 import { type Accounts, openAccounts } from '../real/accounts.ts'
 import { openPod, podOf, type PodWish, type RealPod } from '../real/real-pods.ts'
+import { until } from '../until.ts'
 
 export type AgentWish = {
   readonly node: number
@@ -67,7 +67,7 @@ export async function openRealStage(options: ClusterOptions): Promise<RealStage>
     return Promise.all(
       wished.map(async ({ name, namespace = 'default', nodeName = '' }) => {
         const place = { namespace, name }
-        await until(`${name} to run`, async () => isReady(await kube.get(pods, place)), 90_000)
+        await until(`${name} to run`, async () => isReady(await kube.get(pods, place)))
         return openPod(nodeOf(nodeName), kube, place)
       }),
     )

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 
+import { patienceMillis } from '../until.ts'
+
 export type StreamEvent = {
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
@@ -16,8 +18,6 @@ export type EventStream = {
   readonly ended: Promise<void>
   readonly close: () => void
 }
-
-const LONGEST_WAIT_MILLIS = 20_000
 
 export async function openEventStream(
   url: string,
@@ -44,12 +44,12 @@ export async function openEventStream(
   void ended.then(() => wake())
 
   const next: EventStream['next'] = async (isWanted = () => true) => {
-    const deadline = Date.now() + LONGEST_WAIT_MILLIS
+    const deadline = Date.now() + patienceMillis
     for (;;) {
       const at = events.findIndex(isWanted)
       const [found] = at === -1 ? [] : events.splice(0, at + 1).slice(at)
       if (found !== undefined) return found
-      assert.ok(Date.now() < deadline, `no such event within ${LONGEST_WAIT_MILLIS} ms`)
+      assert.ok(Date.now() < deadline, `no such event within ${patienceMillis} ms`)
       assert.ok(!response.destroyed, 'the stream has ended')
       const timer = setTimeout(() => wake(), deadline - Date.now())
       await new Promise<void>((resolve) => (wake = resolve))

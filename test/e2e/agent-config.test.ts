@@ -59,13 +59,13 @@ async function firstQuestion(configFor: (url: string) => string): Promise<Questi
 }
 
 void describe('latency', () => {
-  void test('is asked of prometheusURL', { timeout: 30_000 }, async () => {
+  void test('is asked of prometheusURL', { timeout: 300_000 }, async () => {
     const { path, query } = await firstQuestion((url) => `prometheusURL: ${url}`)
     assert.equal(path, '/api/v1/query')
     assert.match(query ?? '', /^histogram_quantile\(0\.99, .*\{namespace=~"default",pod=~"web"\}/)
   })
 
-  void test('is asked for by latencyQuery', { timeout: 30_000 }, async () => {
+  void test('is asked for by latencyQuery', { timeout: 300_000 }, async () => {
     const { path, query } = await firstQuestion(
       (url) => `prometheusURL: ${url}/metrics\nlatencyQuery: p99{pod=~"$pod"}`,
     )

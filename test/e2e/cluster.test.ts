@@ -19,6 +19,7 @@ import { each } from '../each.ts'
 import { type Embedded, startEmbedded } from '../embedded.ts'
 import { pathOf, real, skipUnless } from '../real.ts'
 import { run } from '../run.ts'
+import { until } from '../until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mbcas-cluster-test-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -72,15 +73,6 @@ const refused = async (port: number) =>
     })
     socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
   })
-
-/** Waits for what another process does. */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 30_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < end, `waited in vain: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 const configMapsPath = '/api/v1/namespaces/default/configmaps'
 

@@ -11,6 +11,7 @@ import { createKube, type KubeClient } from '../../src/adapters/kube/client.ts'
 import { loadConfig } from '../../src/adapters/kube/load-config.ts'
 import type { About, ClusterView } from '../../src/apis/dashboard.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
+import type { KubeObject } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { kubectlOf } from '../contracts/run-kubectl.ts'
@@ -18,6 +19,7 @@ import { each } from '../each.ts'
 import { pathOf, real, skipUnless } from '../real.ts'
 import { run } from '../run.ts'
 import { type Speaking, startSpeaking } from '../speaking.ts'
+import { until } from '../until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mbcas-demo-test-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -44,17 +46,6 @@ phases:
 `,
 )
 
-/** Waits for what another process does. */
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + 60_000
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    assert.ok(performance.now() < end, `waited in vain: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 void describe('mbcas demo', () => {
   let demo: Speaking & { readonly caught: string }
   let kubeconfig: string
@@ -68,7 +59,8 @@ void describe('mbcas demo', () => {
     demo = await startSpeaking(['demo', '--scenario', scenario, ...quick], pageLine)
     kubeconfig = await until(
       'the kubeconfig',
-      async () => demo.said.join('\n').match(/export KUBECONFIG=(\S+)/)?.[1],
+      () => demo.said.join('\n').match(/export KUBECONFIG=(\S+)/)?.[1],
+      () => demo.said,
     )
     kube = createKube(await loadConfig({ kubeconfig }))
   })
@@ -85,16 +77,29 @@ void describe('mbcas demo', () => {
   })
 
   void test('has agents and a controller that size the pods of the scenario', async () => {
-    const raised = await until('a raised limit', async () => {
+    let limits: (string | undefined)[] = []
+    const isRaised = (limit?: string) => limit !== undefined && limit !== '300m'
+    const readLimits = async () => {
       const { items } = await kube.list(pods)
-      return items.find(({ spec }) => {
-        const limit = spec.containers[0]?.resources?.limits?.['cpu']
-        return limit !== undefined && limit !== '300m'
-      })
-    })
-    assert.match(raised.metadata.name ?? '', /^web-/)
-    assert.equal((await kube.list(nodeMarkets)).items.length, 2)
-    assert.equal((await kube.list(podAllocations)).items.length, 2)
+      assert.ok(items.every(({ metadata }) => metadata.name?.startsWith('web-')))
+      limits = items.map(({ spec }) => spec.containers[0]?.resources?.limits?.['cpu'])
+      return limits
+    }
+    await until(
+      'a raised limit',
+      async () => (await readLimits()).some(isRaised),
+      () => limits,
+    )
+    for (const kind of [nodeMarkets, podAllocations]) {
+      let names: (string | undefined)[] = []
+      const readNames = async () => {
+        const { items } = await kube.list<KubeObject>(kind)
+        names = items.map(({ metadata }) => metadata.name)
+        return names
+      }
+      const isThere = async () => (await readNames()).length === 2
+      await until(`two ${kind.plural}`, isThere, () => names)
+    }
   })
 
   void test('serves a page that knows the scenario and its nodes', async () => {

@@ -124,7 +124,7 @@ function waysThatSee(bug: Bug): string[] {
         cwd: folder,
         encoding: 'utf8',
         env: { ...process.env, MBCAS_NO_SHRINK: '1' },
-        timeout: 60_000,
+        timeout: 300_000,
         maxBuffer: 1 << 28,
       },
     )

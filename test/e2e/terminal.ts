@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 
 import { root } from '../run.ts'
+import { patienceMillis } from '../until.ts'
 
 /**
  * Relays what the program writes, and tells at the end on a last line: its exit code or the signal that
@@ -72,8 +73,6 @@ export type TerminalProgram = {
   readonly ended: Promise<Ended>
 }
 
-const longestMillis = 20_000
-
 export function startInTerminal(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -112,7 +111,7 @@ export function startInTerminal(
         child.kill('SIGKILL') // its terminal goes with it, and ends the program
         reject(new Error(`never ${pattern}; since then:\n${JSON.stringify(written.slice(mark))}`))
       }
-      const timer = setTimeout(fail, longestMillis)
+      const timer = setTimeout(fail, patienceMillis)
       notify = () => {
         if (!pattern.test(written.slice(mark))) return
         clearTimeout(timer)

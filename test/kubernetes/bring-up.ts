@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { until } from '../until.ts'
 import { controlPlane, nodeParts } from './commands.ts'
 import type { NodePlan, Plan } from './config.ts'
 import { busyboxTar } from './images.ts'
 import type { Machine } from './machine.ts'
-import { until } from './processes.ts'
 
 export async function bringUp(cluster: {
   readonly plan: Plan

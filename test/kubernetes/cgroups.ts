@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { until } from './processes.ts'
+import { until } from '../until.ts'
 
 interface Hierarchy {
   readonly path: string
@@ -54,7 +54,7 @@ export const cgroupFolders = (group: string): string[] =>
 /** Empty of processes, but the kernel may need a moment to see it. */
 export async function removeCgroup(group: string): Promise<void> {
   for (const folder of cgroupFolders(group))
-    await until(`cgroup ${folder} to go`, () => removed(folder), 10_000)
+    await until(`cgroup ${folder} to go`, () => removed(folder))
 }
 
 function removed(folder: string): boolean {

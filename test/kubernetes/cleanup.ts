@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { until } from '../until.ts'
 import { removeCgroup } from './cgroups.ts'
 import { forgetClaim, inUse, readClaim, readClaims, registry, type Claim } from './claims.ts'
-import { alive, answer, kill, until } from './processes.ts'
+import { alive, answer, kill } from './processes.ts'
 
 export async function cleanUp({ name, folder, init }: Claim): Promise<void> {
   if (init !== undefined) await kill(init)

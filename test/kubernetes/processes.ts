@@ -1,7 +1,8 @@
 /** Processes by identity, and commands that answer. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+
+import { until } from '../until.ts'
 
 /** The kernel reuses a pid, but not with the same start time: so no stranger is ever killed. */
 export interface Identity {
@@ -55,16 +56,4 @@ export async function answer(
     child.stdin?.on('error', () => {}) // it may end before it has read everything
     child.stdin?.end(input)
   })
-}
-
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = 60_000,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s for ${what}`)
-    await sleep(50)
-  }
 }

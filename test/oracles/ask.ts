@@ -6,7 +6,7 @@ export async function askOracle<Answer>(
   questions: readonly unknown[],
 ): Promise<readonly Answer[]> {
   const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('')
-  const { code, stdout, stderr } = await run(oracle, [], { input, timeout: 120_000 })
+  const { code, stdout, stderr } = await run(oracle, [], { input })
   if (code !== 0) throw new Error(`asking ${oracle}: ${stderr}`)
   return stdout
     .trimEnd()

@@ -16,7 +16,7 @@ void test(
   async () => {
     const before = cpuGroupsNamed('mbcas-agent-bench') // of others
     const args = [main, 'agent', '--quick']
-    const { code, stdout, stderr } = await run(process.execPath, args, { timeout: 300_000 })
+    const { code, stdout, stderr } = await run(process.execPath, args, { timeout: 600_000 })
     assert.equal(code, 0, stdout + stderr)
     const rows = stdout.split('\n').filter((line) => line.startsWith('v'))
     assert.equal(rows.length, real.node24.path === undefined ? 2 : 4, stdout)

@@ -13,7 +13,7 @@ void test(
   { skip: skipUnless(...realCluster) },
   async () => {
     const args = [main, 'controller', '--quick']
-    const { code, stdout, stderr } = await run(process.execPath, args, { timeout: 120_000 })
+    const { code, stdout, stderr } = await run(process.execPath, args)
     assert.equal(code, 0, stdout + stderr)
     const rows = stdout.split('\n').filter((line) => /^(embedded|real)/.test(line))
     assert.equal(rows.length, 2, stdout)

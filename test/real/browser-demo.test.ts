@@ -6,7 +6,8 @@ import type { Browser } from 'playwright-core'
 
 import { real, skipUnless } from '../real.ts'
 import { type Speaking, startSpeaking } from '../speaking.ts'
-import { openPage, startBrowser, until } from '../web/browser.ts'
+import { until } from '../until.ts'
+import { openPage, startBrowser } from '../web/browser.ts'
 
 void describe('the page on the demo', { skip: skipUnless(real.chromium) }, () => {
   let browser: Browser
@@ -37,8 +38,8 @@ void describe('the page on the demo', { skip: skipUnless(real.chromium) }, () =>
       .getByRole('link', { name: /gateway/ })
       .first()
       .click()
-    await page.getByText('It bid for').waitFor({ timeout: 30_000 })
-    await page.locator('.decisions li').first().waitFor({ timeout: 30_000 })
+    await page.getByText('It bid for').waitFor()
+    await page.locator('.decisions li').first().waitFor()
     const sentence = await page.locator('.decisions li').first().textContent()
     assert.match(sentence ?? '', /request \d+m.*limit/)
     assert.deepEqual([errors, elsewhere], [[], []])

@@ -5,7 +5,8 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 
 import { real, skipUnless } from '../real.ts'
-import { openPage, type Opened, startBrowser, until } from '../web/browser.ts'
+import { until } from '../until.ts'
+import { openPage, type Opened, startBrowser } from '../web/browser.ts'
 import { type Fixture, startFixture } from '../web/fixture-server.ts'
 import { createWorld } from '../web/world.ts'
 

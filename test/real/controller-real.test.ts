@@ -17,9 +17,9 @@ import { kinds, prepareNamespaces } from '../controller-scenes/real-kinds.ts'
 import { openRealStage, type RealStage } from '../controller-scenes/real-stage.ts'
 import { summaryOf, tryAll } from '../controller-scenes/tries.ts'
 import { each } from '../each.ts'
-import { until } from '../kubernetes/processes.ts'
 import { realCluster, skipUnless } from '../real.ts'
 import { mbcas } from '../run.ts'
+import { until } from '../until.ts'
 import { burnOnSignal, limitIn, type RealPod, restartsOf } from './real-pods.ts'
 
 const GUARDRAIL_MILLIS = 3000
@@ -157,12 +157,14 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
   )
 
   /** As an agent leaves it that ends, once what it told last is carried out. */
-  const seeAsSpecified = async ({ name, read, kernel }: RealPod): Promise<void> =>
-    until(`${name} in the kernel as its spec says`, async () => {
+  const seeAsSpecified = async ({ name, read, kernel }: RealPod): Promise<void> => {
+    const isSo = async (): Promise<boolean> => {
       const quota = limitIn(await read())
       const wanted = { container: { quota, burst: 0 }, pod: { quota, burst: 0 } }
       return isDeepStrictEqual(kernel(), wanted)
-    })
+    }
+    await until(`${name} in the kernel as its spec says`, isSo, kernel)
+  }
 
   /** Who loses its allocation gets its own values back. */
   const restoreAll = async (): Promise<void> => {
@@ -231,7 +233,7 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
         },
       ] as const,
       async ({ of, holds, ...row }) => {
-        await until(of, holds, 90_000).catch(async (cause: unknown) => {
+        await until(of, holds).catch(async (cause: unknown) => {
           const seen = { kernel: pod(of).kernel(), allocation: await pod(of).allocation() }
           throw new Error(JSON.stringify(seen), { cause })
         })

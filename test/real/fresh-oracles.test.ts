@@ -12,7 +12,7 @@ const seed = String(Math.floor(Date.now() / 86_400_000))
 async function ask(script: string, count: number): Promise<string> {
   const python = `${pathOf(real.oracleVenv)}/bin/python`
   const args = [`test/oracles/market/${script}.py`, '--count', String(count), '--seed', seed]
-  const { code, stdout, stderr } = await run(python, args, { timeout: 120_000 })
+  const { code, stdout, stderr } = await run(python, args)
   assert.equal(code, 0, stderr)
   return stdout
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What it did not get it still wants, up to a second of it; it ends by itself after two minutes. */
+/** What it did not get it still wants, up to a second of it; it ends by itself after ten minutes. */
 const script = `
 let milli = 0
 process.stdin.on('data', (text) => { milli = Number(text) })
@@ -16,7 +16,7 @@ setInterval(() => {
   const until = seen + owed
   while (used() < until);
 }, 20)
-setTimeout(() => process.exit(), 120_000)
+setTimeout(() => process.exit(), 600_000)
 `
 
 export type HostLoad = {

@@ -1,7 +1,8 @@
 /**
  * Controllers of which one leads, against a real API server: the leader is killed, stopped, and cut
- * off by a network that falls silent. Every time is of this machine's clock. The tests follow on each
- * other: the leader that one leaves is the one that the next brings down.
+ * off by a network that falls silent. Every time is of this machine's clock, and shown, not judged:
+ * how soon the next one leads is held in simulated time, by runtime/leader-safety. The tests follow on
+ * each other: the leader that one leaves is the one that the next brings down.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -15,15 +16,13 @@ import { type Lease, leases } from '../../src/apis/lease.ts'
 import { fieldManagers, systemNamespace } from '../../src/apis/names.ts'
 import { retryJitter, usualTiming } from '../../src/runtime/leader.ts'
 import { type Cluster, startCluster } from '../kubernetes/cluster.ts'
-import { until } from '../kubernetes/processes.ts'
 import { realCluster, skipUnless } from '../real.ts'
 import { root, run } from '../run.ts'
+import { until } from '../until.ts'
 import { startProxyTo, type TcpProxy } from './tcp-proxy.ts'
 
 const place = { namespace: systemNamespace, name: fieldManagers.controller }
 
-/** Of a few requests, on a machine that does other things besides. */
-const slack = 1500
 const retry = usualTiming.retryPeriod * retryJitter
 const show = (millis: number): string => `${(millis / 1000).toFixed(2)} s`
 
@@ -35,7 +34,7 @@ type Controller = {
   /** When something was first logged, in milliseconds since 1970. */
   readonly at: (message: string) => number | undefined
   /** The same, once it is there. */
-  readonly when: (message: string, timeout: number) => Promise<number>
+  readonly when: (message: string) => Promise<number>
   readonly identity: () => string
   /** The exit code or the signal, and when it ended. */
   readonly ended: Promise<{ readonly by: number | string; readonly at: number }>
@@ -60,9 +59,9 @@ function startController(name: string, kubeconfig: string): Controller {
     const line = find(message)
     return line && Date.parse(line.time)
   }
-  const when = async (message: string, timeout: number): Promise<number> => {
+  const when = async (message: string): Promise<number> => {
     const seen = () => at(message) !== undefined || child.exitCode !== null
-    await until(`"${message}" of ${name}, which says:\n${text}`, seen, timeout)
+    await until(`"${message}" of ${name}`, seen, () => text)
     const time = at(message)
     assert.ok(time !== undefined, `${name} ended without "${message}":\n${text}`)
     return time
@@ -98,7 +97,7 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
     return controller
   }
   const holder = async () => (await kube.get(leases, place)).spec?.holderIdentity
-  const waits = async (controller: Controller) => controller.when('waiting for the lease', 20_000)
+  const waits = async (controller: Controller) => controller.when('waiting for the lease')
 
   /** A holder writes the time into the lease when it leaves it, which is after its work has ended. */
   const releasedBy = async (controller: Controller): Promise<number> => {
@@ -108,7 +107,11 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
       )
       return versions[held + 1]?.spec
     }
-    await until(`the release by ${controller.name}`, () => after() !== undefined, 5000)
+    await until(
+      `the release by ${controller.name}`,
+      () => after() !== undefined,
+      () => versions.map(({ spec }) => spec),
+    )
     assert.equal(after()?.holderIdentity, '', `${controller.name} left the lease`)
     return Date.parse(after()?.renewTime ?? '')
   }
@@ -159,7 +162,7 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
   void test('of two one leads, and the other waits', async () => {
     const two = [start('first'), start('second')] as const
     const leads = (one: Controller) => one.at('controller ready') !== undefined
-    await until('one that leads', () => two.some(leads), 30_000)
+    await until('one that leads', () => two.some(leads))
     ;[first, second] = leads(two[0]) ? two : [two[1], two[0]]
     await waits(second)
     await sleep(2 * retry)
@@ -167,17 +170,15 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
     assert.equal(await holder(), first.identity())
   })
 
-  void test('killed: the other leads within the lease time', async () => {
+  void test('killed: the other leads after the lease time', async () => {
     const from = Date.now()
     first.child.kill('SIGKILL')
     const end = await first.ended
     stopped.set(first, end.at)
     assert.equal(end.by, 'SIGKILL')
-    const longest = usualTiming.leaseDuration + retry + slack
-    const taken = (await second.when('lease acquired', longest + 5000)) - from
-    const ready = (await second.when('controller ready', 10_000)) - from
+    const taken = (await second.when('lease acquired')) - from
+    const ready = (await second.when('controller ready')) - from
     console.log(`  kill -9: lease acquired after ${show(taken)}, ready after ${show(ready)}`)
-    assert.ok(taken <= longest, `expected at most ${show(longest)}, got ${show(taken)}`)
     assert.equal(await holder(), second.identity())
   })
 
@@ -186,15 +187,14 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
     await waits(third)
     const from = Date.now()
     second.child.kill('SIGTERM')
-    const longest = retry + slack
-    const taken = (await third.when('lease acquired', longest + 5000)) - from
-    await third.when('controller ready', 10_000)
+    const taken = (await third.when('lease acquired')) - from
+    await third.when('controller ready')
     const end = await second.ended
     console.log(
       `  SIGTERM: ended after ${show(end.at - from)}, lease acquired after ${show(taken)}`,
     )
     stopped.set(second, await releasedBy(second))
-    assert.deepEqual({ by: end.by, taken: taken <= longest }, { by: 0, taken: true }, second.said())
+    assert.equal(end.by, 0, second.said())
     assert.ok(second.at('lease released') !== undefined, second.said())
   })
 
@@ -203,11 +203,11 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
     await waits(fourth)
     const from = Date.now()
     proxy.stall()
-    const lost = await third.when('lease lost', usualTiming.renewDeadline + slack)
-    const over = await third.when('leading ended', 5000)
+    const lost = await third.when('lease lost')
+    const over = await third.when('leading ended')
     stopped.set(third, over)
-    const taken = await fourth.when('lease acquired', usualTiming.leaseDuration + retry + slack)
-    await fourth.when('controller ready', 10_000)
+    const taken = await fourth.when('lease acquired')
+    await fourth.when('controller ready')
     const end = await third.ended
     const after = (time: number): string => show(time - from)
     console.log(
@@ -218,10 +218,9 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
     assert.equal(end.by, 1, third.said())
     const before = proxy.passed()
     proxy.resume()
-    await sleep(2 * usualTiming.retryPeriod)
-    const late = proxy.passed() - before
+    const late = await until('bytes of the cut-off process', () => proxy.passed() - before || false)
     console.log(`  ${late} bytes of the cut-off process let through, after its end`)
-    assert.ok(late > 0)
+    await sleep(2 * usualTiming.retryPeriod)
     assert.equal(await holder(), fourth.identity())
     assert.equal(fourth.at('lease lost'), undefined)
   })

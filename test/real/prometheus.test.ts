@@ -7,6 +7,7 @@ import { systemClock as clock } from '../../src/adapters/system-clock.ts'
 import { type LatencyNews, watchLatencies } from '../../src/apps/agent/latencies.ts'
 import { registry } from '../../src/runtime/metrics.ts'
 import { real, skipUnless } from '../real.ts'
+import { until } from '../until.ts'
 import { serveMetrics } from './metrics-page.ts'
 import { startPrometheus } from './prometheus-server.ts'
 
@@ -34,16 +35,6 @@ function requests(): () => string {
     observe(other, 2, 5)
     return metrics.render()
   }
-}
-
-/** Waits for what is to come, at most 20 s. */
-async function until<T>(what: string, look: () => T | undefined): Promise<T> {
-  for (let turn = 0; turn < 400; turn += 1) {
-    const seen = look()
-    if (seen !== undefined) return seen
-    await clock.sleep(50)
-  }
-  throw new Error(`${what}: not within 20 s`)
 }
 
 const skip = skipUnless(real.prometheus)
@@ -86,7 +77,7 @@ void test('a real Prometheus tells p99, and may be away', { skip }, async (t) =>
     })
     assert.equal(Math.round(aged.p99Millis), 2200)
     const { stale } = counts
-    await until('no value', () => (latencies.of(web) === undefined ? true : undefined))
+    await until('no value', () => latencies.of(web) === undefined)
     assert.equal(counts.stale, stale + 2)
     assert.equal(latencies.of(api), undefined)
   }

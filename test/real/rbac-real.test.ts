@@ -10,9 +10,9 @@ import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { startMbcas } from '../background.ts'
 import { each } from '../each.ts'
-import { until } from '../kubernetes/processes.ts'
 import { agentCalls, type Call, controllerCalls, lineOf } from '../process-calls.ts'
 import { realCluster, skipUnless } from '../real.ts'
+import { until } from '../until.ts'
 import { type Accounts, isAllowed, openAccounts, refusalOf, rulesOf } from './accounts.ts'
 import { idle, podOf } from './real-pods.ts'
 
@@ -277,10 +277,10 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
         spec: { limits: [{ type: 'Container', default: { memory: '64Mi' } }] },
       })
       const resize = async () => refusalOf(changePod(main({ resources }), 'resize'))
-      await until('the default', async () => (await resize()) !== undefined, 10_000)
+      await until('the default', async () => (await resize()) !== undefined)
       assert.match((await resize()) ?? '', /the CPU of containers alone/)
       await kubectl(['delete', 'limitrange', 'memory'])
-      await until('no default', async () => (await resize()) === undefined, 10_000)
+      await until('no default', async () => (await resize()) === undefined)
     })
   })
 

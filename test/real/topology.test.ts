@@ -11,10 +11,10 @@ import { kubectlOf } from '../contracts/run-kubectl.ts'
 import { placesOf } from '../cpu/machines.ts'
 import { writeSysFolder } from '../cpu/sys-folder.ts'
 import { type Embedded, startEmbedded } from '../embedded.ts'
-import { until } from '../kubernetes/processes.ts'
 import { type FakeKubelet, recorded, servePodResources } from '../pod-resources.ts'
 import { pathOf, real, skipUnless } from '../real.ts'
 import { root } from '../run.ts'
+import { until } from '../until.ts'
 
 void describe('the topology of a node', { skip: skipUnless(real.kubernetes) }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mbcas-topology-'))
@@ -47,8 +47,11 @@ void describe('the topology of a node', { skip: skipUnless(real.kubernetes) }, (
     const [, line] = linesOf(await kubectl('get', 'noderesourcetopologies'))
     return cellsOf(line).slice(0, 5)
   }
-  const untilFree = async (cpus: string): Promise<void> =>
-    until(`CPUs ${cpus} to be free`, async () => (await row())[4] === cpus)
+  const untilFree = async (cpus: string): Promise<void> => {
+    let free: string | undefined
+    const look = async (): Promise<boolean> => (free = (await row())[4]) === cpus
+    await until(`CPUs ${cpus} to be free`, look, () => free)
+  }
 
   before(async () => {
     mkdirSync(join(kubeletDir, 'pod-resources'), { recursive: true })

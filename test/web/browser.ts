@@ -2,12 +2,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 import { pathOf, real } from '../real.ts'
+import { patienceMillis } from '../until.ts'
 
 export const startBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: pathOf(real.chromium), args: ['--no-sandbox'] })
-
-/** Other tests may have the machine. */
-const PATIENCE_MILLIS = 30_000
 
 export type Opened = {
   readonly page: Page
@@ -24,7 +22,7 @@ export async function openPage(url: string, address: string, look: Look): Promis
   const { browser, ...options } = look
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE_MILLIS)
+  page.setDefaultTimeout(patienceMillis)
   const errors: string[] = []
   const elsewhere: string[] = []
   page.on('console', (message) => {
@@ -36,14 +34,4 @@ export async function openPage(url: string, address: string, look: Look): Promis
   })
   await page.goto(`${url}#${address}`)
   return { page, errors, elsewhere }
-}
-
-/** Until it is so; the page says when, not the clock. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MILLIS
-  while (!(await holds())) {
-    if (Date.now() > deadline)
-      throw new Error(`waiting until ${what}: not so after ${PATIENCE_MILLIS} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

@@ -22,7 +22,7 @@ async function agentThat(
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const views = openNodeViews({ timeoutMillis: 300 })
+  const views = openNodeViews({ timeoutMillis: answer === undefined ? 300 : 60_000 })
   context.after(() => {
     views.close()
     server.closeAllConnections()

@@ -12,7 +12,7 @@ import { lastingContainers } from '../../../src/apps/agent/pod-facts.ts'
 import type { ContainerPlace } from '../../../src/ports/cgroup.ts'
 import { unlimited } from '../../contracts/embedded.ts'
 import { startEmbedded } from '../../embedded.ts'
-import { until } from '../../kubernetes/processes.ts'
+import { until } from '../../until.ts'
 import { makePodGroups } from './pod-groups.ts'
 
 /** What a kubelet allows a node, and a usual number of CPUs for so many. */

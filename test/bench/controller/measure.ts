@@ -8,8 +8,8 @@ import { type Pod, pods, type ResourceRequirements } from '../../../src/apis/pod
 import { seededRandom } from '../../../src/core/random.ts'
 import { startInformer } from '../../../src/runtime/informer.ts'
 import { startLogging } from '../../background.ts'
-import { until } from '../../kubernetes/processes.ts'
 import { root } from '../../run.ts'
+import { until } from '../../until.ts'
 import { quantile } from '../statistics.ts'
 import { eachOf } from './each-of.ts'
 import type { Counts } from './server-counts.ts'
@@ -30,8 +30,6 @@ export type Figures = {
   readonly rss: number
 }
 
-const LONGEST_MILLIS = 300_000
-
 /** All that is desired stands there before it starts: only its own time counts. */
 export async function measureController(stage: Stage): Promise<Figures> {
   await eachOf(stage.pods.length, async (i) =>
@@ -50,7 +48,7 @@ export async function measureController(stage: Stage): Promise<Figures> {
     await until('the controller', isReady)
     const began = performance.now()
     const isDone = () => actuatedAt.size === stage.pods.length
-    await until('all to be actuated', isDone, LONGEST_MILLIS).catch((cause: unknown) => {
+    await until('all to be actuated', isDone).catch((cause: unknown) => {
       throw new Error(`${actuatedAt.size} pods are done; ${said().join('\n')}`, { cause })
     })
     const seconds = [...actuatedAt.values()]

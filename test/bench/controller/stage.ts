@@ -17,7 +17,7 @@ import { type Pod, pods } from '../../../src/apis/pod.ts'
 import { unlimited } from '../../contracts/embedded.ts'
 import { startApiServer } from '../../kubernetes/cluster.ts'
 import { createNodes, startHollowKubelets } from '../../kubernetes/hollow-kubelet.ts'
-import { until } from '../../kubernetes/processes.ts'
+import { until } from '../../until.ts'
 import { eachOf } from './each-of.ts'
 import { apiCounts, type Counts } from './server-counts.ts'
 
@@ -148,7 +148,7 @@ async function untilRunning(kube: KubeClient, count: number): Promise<readonly s
       running = items.filter(({ status }) => status?.phase === 'Running')
       return running.length === count
     },
-    180_000,
+    () => `${running.length} that run`,
   )
   return running.map(({ metadata }) => metadata.name ?? '')
 }
