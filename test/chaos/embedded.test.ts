@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { chaosEmbedded, readFaults } from './embedded.ts'
 
-/** The long runs are in test/e2e and test/real. */
+/** The long runs are in test/slow and test/real. */
 const operations = 1000
 
 void describe('chaos: an informer on the embedded cluster', () => {

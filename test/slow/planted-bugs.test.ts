@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 
 /** The names under which the ways of testing report a failure. */
 const ways: Readonly<Record<string, RegExp>> = {
@@ -106,14 +106,19 @@ void describe('planted bugs', () => {
   }
 })
 
+/** A copy of what is built, in which one bug at a time is planted. */
+const folder = mkdtempSync(join(tmpdir(), 'mbcas-bug-'))
+before(() => {
+  for (const part of ['dist', 'scripts', 'package.json'])
+    cpSync(part, join(folder, part), { recursive: true })
+  for (const part of ['node_modules', 'test'])
+    symlinkSync(join(process.cwd(), part), join(folder, part))
+})
+after(() => rmSync(folder, { recursive: true }))
+
 function waysThatSee(bug: Bug): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'mbcas-bug-'))
+  const weed = plant(bug)
   try {
-    for (const part of ['dist', 'scripts', 'package.json'])
-      cpSync(part, join(folder, part), { recursive: true })
-    for (const part of ['node_modules', 'test'])
-      symlinkSync(join(process.cwd(), part), join(folder, part))
-    plant(bug, folder)
     const tests = ['laws', 'oracles', 'verify', 'primal-dual', 'clear'].map(
       (name) => `dist/src/core/market/${name}.test.js`,
     )
@@ -133,13 +138,15 @@ function waysThatSee(bug: Bug): string[] {
       .filter(([, pattern]) => failures.some((line) => pattern.test(line)))
       .map(([way]) => way)
   } finally {
-    rmSync(folder, { recursive: true })
+    weed()
   }
 }
 
-function plant({ file, from, to }: Bug, folder: string): void {
+/** Returns what takes it out again. */
+function plant({ file, from, to }: Bug): () => void {
   const path = join(folder, 'dist', 'src', 'core', 'market', `${file}.js`)
   const text = readFileSync(path, 'utf8')
   assert.ok(text.includes(from), `${file}.js does not contain: ${from}`)
   writeFileSync(path, text.replace(from, to))
+  return () => writeFileSync(path, text)
 }
