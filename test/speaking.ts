@@ -13,19 +13,23 @@ export type Speaking = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals>
 }
 
+/** Without the flags that bin/mbcas gives Node. */
+const plainly: readonly [string, ...string[]] = [process.execPath, 'dist/src/main.js']
+
 /** Ends when it has said a line that is awaited, with what the expression caught of it. */
 export async function startSpeaking(
   args: readonly string[],
   awaited: RegExp,
+  [command, ...first] = plainly,
 ): Promise<Speaking & { readonly caught: string }> {
-  const child = spawn(process.execPath, ['dist/src/main.js', ...args], {
+  const child = spawn(command, [...first, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal)
   const killAtExit = () => kill('SIGKILL')
   process.once('exit', killAtExit)
-  const command = `mbcas ${args[0] ?? ''}`
+  const name = `mbcas ${args[0] ?? ''}`
   const said: string[] = []
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.on('error', reject)
@@ -43,7 +47,7 @@ export async function startSpeaking(
       })
     }
     void ended.then((code) =>
-      reject(new Error(`${command} ended with ${code} before it was ready:\n${said.join('\n')}`)),
+      reject(new Error(`${name} ended with ${code} before it was ready:\n${said.join('\n')}`)),
     )
   })
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {

@@ -49,7 +49,7 @@ export type HttpRoutes = Readonly<
   Record<string, Readonly<Partial<Record<HttpMethod, HttpHandler>>>>
 >
 
-type Question = {
+export type Question = {
   readonly request: IncomingMessage
   readonly routes: HttpRoutes
   /** Answers what no route has, by any method. */
@@ -58,27 +58,53 @@ type Question = {
   readonly mostBodyBytes: number
 }
 
-export async function answer({
-  request,
-  routes,
-  otherwise,
-  log,
-  mostBodyBytes,
-}: Question): Promise<HttpReply> {
-  const { method = '', url = '', headers } = request
-  const [path = '', search = ''] = url.split(/\?(.*)/s)
+type Way = { readonly handle: HttpHandler } | { readonly refusal: HttpReply }
+
+/** Who answers, found without reading more than the head; a body that nobody wants is refused. */
+export function findWay({ request, routes, otherwise, mostBodyBytes }: Question): Way {
+  const { method = '', headers } = request
+  const { path } = targetOf(request)
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined
   const handle = route ? route[(method === 'HEAD' ? 'GET' : method) as HttpMethod] : otherwise
+  const told = Number(headers['content-length'] ?? 0)
+  const hasBody = told > 0 || headers['transfer-encoding'] !== undefined
+  const refuse = (reply: HttpReply): Way => ({
+    // What still comes of a body is not read: this connection is of no more use.
+    refusal: hasBody ? { ...reply, headers: { ...reply.headers, connection: 'close' } } : reply,
+  })
   if (!handle) {
-    if (route) return notAllowed(method, path, Object.keys(route))
+    if (route) return refuse(notAllowed(method, path, Object.keys(route)))
     const known = Object.keys(routes).join(', ')
-    return { status: 404, body: `there is no ${path} here; there are ${known}\n` }
+    return refuse({ status: 404, body: `there is no ${shorten(path)} here; there are ${known}\n` })
   }
+  if (!hasBody) return { handle }
+  if (!withBody.has(method)) {
+    return refuse({ status: 400, body: `${method} takes no body here, this has one\n` })
+  }
+  return told > mostBodyBytes ? refuse(tooLarge(mostBodyBytes)) : { handle }
+}
+
+const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+const tooLarge = (most: number): HttpReply => ({
+  status: 413,
+  headers: { connection: 'close' },
+  body: `a body may have ${most} bytes, this has more\n`,
+})
+
+function targetOf({ url = '' }: IncomingMessage): { path: string; search: string } {
+  const [path = '', search = ''] = url.split(/\?(.*)/s)
+  return { path, search }
+}
+
+const shorten = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}...` : path)
+
+export async function answer(handle: HttpHandler, asked: Question): Promise<HttpReply> {
+  const { request, log, mostBodyBytes } = asked
+  const { method = '', headers } = request
+  const { path, search } = targetOf(request)
   const body = await readBody(request, mostBodyBytes)
-  if (body === 'too large') {
-    const headers = { connection: 'close' }
-    return { status: 413, headers, body: `a body may have ${mostBodyBytes} bytes, this has more\n` }
-  }
+  if (body === undefined) return tooLarge(mostBodyBytes)
   try {
     return await handle({ method, path, query: new URLSearchParams(search), headers, body })
   } catch (error) {
@@ -92,18 +118,44 @@ export function notAllowed(method: string, path: string, has: readonly string[])
   return { status: 405, headers: { allow }, body: `${path} takes ${allow}, not ${method}\n` }
 }
 
-/** Refuses before reading where the length is told, and else as soon as it shows. */
-async function readBody(request: IncomingMessage, most: number): Promise<Buffer | 'too large'> {
-  if (Number(request.headers['content-length'] ?? 0) > most) return 'too large'
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += part.length
-    if (length > most) return 'too large'
-    parts.push(part)
-  }
-  return Buffer.concat(parts, length)
+/** A form or an object comes in a few pieces; in more, somebody wants to keep us busy. */
+const MOST_PARTS = 10_000
+
+/**
+ * Copies each piece as it comes, and keeps no piece: one of a single byte is an object of a hundred.
+ * Undefined as soon as it is too large, or in too many pieces.
+ */
+async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  if (request.headers['content-length'] === undefined && !isChunked(request)) return Buffer.alloc(0)
+  return new Promise((resolve, reject) => {
+    let body = Buffer.allocUnsafe(Math.min(most, 4096))
+    let length = 0
+    let parts = 0
+    const stop = (outcome: Buffer | undefined): void => {
+      request.off('data', take)
+      resolve(outcome)
+    }
+    const take = (part: Buffer): void => {
+      parts += 1
+      if (length + part.length > most || parts > MOST_PARTS) return stop(undefined)
+      if (length + part.length > body.length) {
+        const larger = Buffer.allocUnsafe(Math.min(most, 2 * (length + part.length)))
+        body.copy(larger, 0, 0, length)
+        body = larger
+      }
+      part.copy(body, length)
+      length += part.length
+      return undefined
+    }
+    request.on('data', take)
+    request.once('end', () => stop(body.subarray(0, length)))
+    request.once('error', reject)
+    request.once('close', () => reject(new Error('the client left in the middle of its request')))
+  })
 }
+
+const isChunked = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined
 
 export function send(response: ServerResponse, reply: HttpReply, isHead: boolean): void {
   const { status = 200, type = 'text/plain; charset=utf-8', headers, body } = reply

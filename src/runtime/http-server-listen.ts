@@ -14,6 +14,12 @@ export type ServerTimeouts = {
 
 const usualTimeouts: ServerTimeouts = { headers: 10_000, request: 30_000, idle: 60_000 }
 
+/** Cookies and what proxies add; the login's cookie has 100 bytes. */
+const MOST_HEAD_BYTES = 8 * 1024
+const MOST_HEADERS = 100
+/** Of one connection, which its client then opens again. */
+const MOST_REQUESTS = 1000
+
 /**
  * `import` of node:http loads undici from Node 22 on, which holds 6 to 8 MB; `getBuiltinModule` does
  * not.
@@ -30,6 +36,7 @@ export function createServer({
     headersTimeout: headers,
     requestTimeout: request,
     keepAliveTimeout: idle,
+    maxHeaderSize: MOST_HEAD_BYTES,
     connectionsCheckingInterval: Math.min(headers, request) / 5,
   }
   const server = tls
@@ -38,6 +45,8 @@ export function createServer({
         .createServer({ ...options, ...tls, handshakeTimeout: headers })
     : process.getBuiltinModule('node:http').createServer(options)
   server.setTimeout(idle)
+  server.maxHeadersCount = MOST_HEADERS
+  server.maxRequestsPerSocket = MOST_REQUESTS
   return server
 }
 

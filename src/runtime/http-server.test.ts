@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test, type TestContext } from 'node:test'
 
+import { each } from '../../test/each.ts'
 import { settled } from '../../test/manual-clock.ts'
 import { type Checks, probeRoutes } from './http-server-probes.ts'
 import {
@@ -51,8 +53,8 @@ async function ask(url: string, { method = 'GET', body = [], agent, ca }: Asked 
 }
 
 /** A connection that says only what it is told, and how it ends. */
-async function connect(port: number, says = '') {
-  const socket = net.connect(port, '127.0.0.1')
+async function connect(port: number, says = '', localAddress = '127.0.0.1') {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress })
   const heard = text(socket).catch(() => '')
   await new Promise((resolve) => socket.once('connect', resolve))
   socket.write(says)
@@ -187,6 +189,91 @@ void describe('runtime/http-server', () => {
     )
     const untold = await ask(`${url}/echo`, { method: 'POST', body: ['0123456789', 'x'] })
     assert.equal(untold.status, 413)
+  })
+
+  each(
+    ['content-length: 9', 'transfer-encoding: chunked'].flatMap((head) => [
+      { name: `GET ${head} is not read`, head, asks: 'GET /echo', status: 400 },
+      { name: `HEAD ${head} is not read`, head, asks: 'HEAD /echo', status: 400 },
+      { name: `PUT ${head} is not read`, head, asks: 'PUT /echo', status: 405 },
+      { name: `POST ${head} elsewhere is not read`, head, asks: 'POST /other', status: 404 },
+    ]),
+    async ({ head, asks, status }) => {
+      const server = await serveHttp({ host: '127.0.0.1', port: 0, routes: echo, log: () => {} })
+      const { heard } = await connect(server.port, `${asks} HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n`)
+      assert.match(await heard, new RegExp(`^HTTP/1.1 ${status} [^]*\nconnection: close\r`, 'i'))
+      await server.close(AbortSignal.abort())
+    },
+  )
+
+  void test('a body in ever so many pieces is refused', async (context) => {
+    const { url } = await serve(context, echo)
+    const body = Array.from({ length: 10_001 }, () => 'x')
+    assert.equal((await ask(`${url}/echo`, { method: 'POST', body })).status, 413)
+    assert.equal((await ask(`${url}/echo`, { method: 'POST', body: body.slice(1) })).status, 201)
+  })
+
+  void test('who asks again before the answer is cut off, after it is not', async (context) => {
+    const slowly = held({ body: 'done' })
+    const { port } = await serve(context, { '/slow': { GET: slowly.handle }, ...echo })
+    const one = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+    const hasty = await connect(port, one('/slow') + one('/slow'))
+    assert.equal(await hasty.heard, '')
+    slowly.release()
+    const patient = await connect(port, one('/echo'))
+    for (let i = 0; i < 3; i += 1) {
+      await once(patient.socket, 'data')
+      patient.socket.write(one('/echo'))
+    }
+    await once(patient.socket, 'data')
+    patient.socket.end()
+    assert.equal((await patient.heard).match(/a=null/g)?.length, 4)
+  })
+
+  void test('one connection too many costs the greediest address its oldest', async (context) => {
+    const { url, port } = await serve(context, echo, { bounds: { mostConnections: 4 } })
+    const other = await connect(port, '', '127.0.0.2')
+    const [first, second] = [await connect(port), await connect(port)]
+    const third = await connect(port)
+    assert.equal((await ask(`${url}/echo`)).status, 200)
+    assert.equal(await first.heard, '')
+    const { socket } = await connect(port)
+    const more = await connect(port)
+    assert.equal(await second.heard, '')
+    assert.deepEqual(
+      [other, third, more].map(({ socket }) => socket.readableEnded),
+      [false, false, false],
+    )
+    for (const each of [other.socket, third.socket, socket, more.socket]) each.destroy()
+  })
+
+  void test('clients that do not read are cut off when too much waits for them', async (context) => {
+    const megabytes = Buffer.alloc(12 * 1024 * 1024, 'x')
+    const { url, port } = await serve(
+      context,
+      { '/large': { GET: () => ({ body: megabytes }) }, ...echo },
+      { bounds: { mostWaitingBytes: 20 * 1024 * 1024 } },
+    )
+    const ask12 = async () => {
+      const socket = net.connect(port, '127.0.0.1')
+      socket.pause()
+      socket.on('error', () => {})
+      socket.write('GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+      await once(socket, 'readable')
+      return socket
+    }
+    const deaf = [await ask12(), await ask12(), await ask12()]
+    assert.equal((await ask(`${url}/echo`)).status, 200)
+    const cut = deaf.map(
+      async (socket) => (await text(socket).catch(() => '')).length < megabytes.length,
+    )
+    assert.ok((await Promise.all(cut)).includes(true))
+  })
+
+  void test('a head that is too large is refused', async (context) => {
+    const { port } = await serve(context, echo)
+    const { heard } = await connect(port, `GET /echo HTTP/1.1\r\na: ${'x'.repeat(9000)}\r\n\r\n`)
+    assert.match(await heard, /^HTTP\/1.1 431 /)
   })
 
   void test('a client that does not finish its request is cut off', async (context) => {

@@ -35,6 +35,8 @@ export type RunningDashboard = {
 
 /** A form with a token; nothing else is sent here. */
 const MOST_BODY_BYTES = 16 * 1024
+/** A proxy before it comes from one address; `live.ts` bounds what each stream may leave unread. */
+const BOUNDS = { mostConnections: 512, mostWaitingBytes: 64 * 1024 * 1024 }
 
 export async function serveDashboard(needs: ServeNeeds): Promise<RunningDashboard> {
   const { host, port, log, isReady } = needs
@@ -53,6 +55,7 @@ export async function serveDashboard(needs: ServeNeeds): Promise<RunningDashboar
     otherwise: answering(needs, loadAssets(pageFolder)),
     headers: pageHeaders,
     mostBodyBytes: MOST_BODY_BYTES,
+    bounds: BOUNDS,
   })
   return { ...server, ready }
 }
