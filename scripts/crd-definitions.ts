@@ -21,6 +21,7 @@ export const podAllocationDefinition: Definition = {
   shortNames: ['pa'],
   fields: { spec: podAllocationSpec, status: v.optional(podAllocationStatus) },
   rules: podAllocationRules,
+  selectableFields: ['.spec.nodeName'],
   columns: [
     { name: 'Pod', type: 'string', jsonPath: '.spec.podName' },
     { name: 'Request', type: 'string', jsonPath: '.spec.desiredCPURequest' },

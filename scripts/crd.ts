@@ -28,6 +28,8 @@ export type Definition = {
   /** Of the object as a whole. */
   readonly rules: readonly Rule[]
   readonly columns: readonly Column[]
+  /** What lists and watches may be narrowed by, as JSON paths. */
+  readonly selectableFields?: readonly string[]
 }
 
 export type StructuralSchema = {
@@ -59,7 +61,7 @@ export function crdSchema({ resource, description, fields, rules }: Definition):
 }
 
 export function crdYaml(definition: Definition): string {
-  const { resource, shortNames, approved, fields, columns } = definition
+  const { resource, shortNames, approved, fields, columns, selectableFields = [] } = definition
   const { group, version, plural, kind, namespaced } = resource
   const object = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -86,6 +88,9 @@ export function crdYaml(definition: Definition): string {
           storage: true,
           ...('spec' in fields && 'status' in fields && { subresources: { status: {} } }),
           additionalPrinterColumns: columns,
+          ...(selectableFields.length > 0 && {
+            selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })),
+          }),
           schema: { openAPIV3Schema: crdSchema(definition) },
         },
       ],

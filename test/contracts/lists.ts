@@ -143,7 +143,38 @@ export const listCases: readonly Case[] = [
     run: listed({ fieldSelector: 'metadata.name=c' }, ['c']),
   },
   {
-    name: 'field selector metadata.name of a PodAllocation, and none of its spec',
+    name: 'field selector spec.nodeName of a PodAllocation, in a list and in a watch',
+    run: async ({ kube }, { namespace }) => {
+      const on = (name: string, nodeName?: string) => {
+        const made = allocation(namespace, name)
+        return { ...made, spec: { ...made.spec, ...(nodeName !== undefined && { nodeName }) } }
+      }
+      await kube.create(podAllocations, on('a', 'n1'))
+      await kube.create(podAllocations, on('b', 'n2'))
+      await kube.create(podAllocations, on('c'))
+      const query = { namespace, fieldSelector: 'spec.nodeName=n1' }
+      const { items, resourceVersion } = await kube.list(podAllocations, query)
+      assert.deepEqual(namesOf(items), ['a'])
+      const ended = new AbortController()
+      const seen: string[] = []
+      await kube.create(podAllocations, on('d', 'n2'))
+      await kube.remove(podAllocations, { namespace, name: 'a' })
+      await kube.create(podAllocations, on('e', 'n1'))
+      const options = { signal: ended.signal }
+      for await (const event of kube.watch(
+        podAllocations,
+        { ...query, resourceVersion },
+        options,
+      )) {
+        if (event.type === 'BOOKMARK') continue
+        seen.push(`${event.type} ${event.object.metadata.name}`)
+        if (seen.length === 2) ended.abort()
+      }
+      assert.deepEqual(seen, ['DELETED a', 'ADDED e'])
+    },
+  },
+  {
+    name: 'field selector metadata.name of a PodAllocation, and no other of its spec',
     run: async ({ kube }, { namespace }) => {
       for (const name of ['a', 'b']) await kube.create(podAllocations, allocation(namespace, name))
       const query = { namespace, fieldSelector: 'metadata.name=b' }

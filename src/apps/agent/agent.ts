@@ -26,6 +26,7 @@ import { createLeftovers } from './leftovers.ts'
 import type { AgentMetrics } from './metrics.ts'
 import { watchMisalignment } from './misalignment.ts'
 import { createMarketWriter } from './node-market.ts'
+import { type OwnAllocations, ownAllocations } from './own-allocations.ts'
 import { createPublisher } from './publisher.ts'
 import { createSampler } from './sampler.ts'
 import { podViewer, type SeenPod } from './seen-pod.ts'
@@ -48,6 +49,8 @@ export type AgentNeeds = {
   readonly namespaceOf: (name: string) => Namespace | undefined
   /** Of the whole cluster. */
   readonly settings: () => ClusterSettings
+  /** The PodAllocations of this node, as they stand. */
+  readonly allocations: OwnAllocations
   readonly limitRangesOf: (namespace: string) => readonly LimitRange[]
   readonly nodeCpus: () => NodeCpus | undefined
   readonly latencies: Pick<Latencies, 'of'> | undefined
@@ -70,6 +73,8 @@ export type Agent = {
   readonly isClearingWanted: () => boolean
   /** Read, decide, act. */
   readonly clear: (signal: AbortSignal) => Promise<void>
+  /** Publishes again what somebody deleted or rewrote. */
+  readonly keepAllocations: (signal: AbortSignal) => Promise<void>
   /** All that it knows at this moment, put together when asked. */
   readonly view: () => NodeView
   /** Undoes what was done to the kernel, and tells no more. */
@@ -138,6 +143,7 @@ export function createAgent(needs: AgentNeeds): Agent {
     sample: guarding.sample,
     isClearingWanted: () => shared.isClearingWanted,
     clear: clearing.clear,
+    keepAllocations: ownAllocations(parts),
     view: createState({ ...needs, shared, sampler }),
     close: async () => {
       // What the API was told may be in force already, before the spec that we know shows it.

@@ -21,28 +21,31 @@ export function allocationOf(
   const { pod, mode, need, price, reason } = decision
   const { name, namespace, uid } = pod
   const isLimited = pod.containers.every(({ limit }) => limit !== undefined)
+  const spec: PodAllocationSpec = {
+    podName: name,
+    podUID: uid,
+    nodeName,
+    containers: decision.containers.map(({ name, request, limit }) => ({
+      name,
+      desiredCPURequest: formatMillicores(request),
+      ...(limit !== undefined && { desiredCPULimit: formatMillicores(limit) }),
+    })),
+    desiredCPURequest: formatMillicores(decision.request),
+    ...(isLimited && { desiredCPULimit: formatMillicores(decision.limit) }),
+    urgency,
+    decision: { mode, need: formatMillicores(need), reason, ...(price !== null && { price }) },
+  }
+  return allocationWith(spec, namespace)
+}
+
+export function allocationWith(spec: PodAllocationSpec, namespace: string): PodAllocation {
+  const { podName: name, podUID: uid = '' } = spec
+  const pod = { metadata: { name, uid } }
   return {
     apiVersion: apiVersionOf(podAllocations),
     kind: podAllocations.kind,
-    metadata: {
-      name,
-      namespace,
-      ownerReferences: [ownerReference<KubeObject>(pods, { metadata: { name, uid } })],
-    },
-    spec: {
-      podName: name,
-      podUID: uid,
-      nodeName,
-      containers: decision.containers.map(({ name, request, limit }) => ({
-        name,
-        desiredCPURequest: formatMillicores(request),
-        ...(limit !== undefined && { desiredCPULimit: formatMillicores(limit) }),
-      })),
-      desiredCPURequest: formatMillicores(decision.request),
-      ...(isLimited && { desiredCPULimit: formatMillicores(decision.limit) }),
-      urgency,
-      decision: { mode, need: formatMillicores(need), reason, ...(price !== null && { price }) },
-    },
+    metadata: { name, namespace, ownerReferences: [ownerReference<KubeObject>(pods, pod)] },
+    spec,
   }
 }
 
@@ -78,10 +81,32 @@ export function amountsIn({
   }
 }
 
+type Amounts = Pick<PodAllocationSpec, 'podUID' | 'containers'>
+
+/** The same pod, containers and amounts, however they are written. */
+export function isSameSpec(a: Amounts, { podUID, containers = [] }: Amounts): boolean {
+  const amount = (quantity: string | number | undefined): Millicores | undefined =>
+    quantity === undefined ? undefined : millicoresIn(quantity)
+  const wanted = containers.map(({ name, desiredCPURequest, desiredCPULimit }) => ({
+    name,
+    request: amount(desiredCPURequest),
+    limit: amount(desiredCPULimit),
+  }))
+  return a.podUID === podUID && !haveOther(a, wanted)
+}
+
 /** Another pod, other containers, or another amount. */
-export function isOtherSpec(before: PodAllocationSpec, { pod, containers }: Decision): boolean {
-  const old = before.containers ?? []
-  if (before.podUID !== pod.uid || old.length !== containers.length) return true
+export const isOtherSpec = (before: PodAllocationSpec, { pod, containers }: Decision): boolean =>
+  before.podUID !== pod.uid || haveOther(before, containers)
+
+type Wanted = {
+  readonly name: string
+  readonly request: Millicores | undefined
+  readonly limit: Millicores | undefined
+}
+
+function haveOther({ containers: old = [] }: Amounts, containers: readonly Wanted[]): boolean {
+  if (old.length !== containers.length) return true
   return containers.some(({ name, request, limit }) => {
     const same = old.find((container) => container.name === name)
     return (

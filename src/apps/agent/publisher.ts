@@ -10,7 +10,14 @@ import type { NodePod } from '../../core/bidding/pod.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
-import { allocationOf, amountsIn, applyOf, isOtherSpec, type ToldAmounts } from './allocation.ts'
+import {
+  allocationOf,
+  allocationWith,
+  amountsIn,
+  applyOf,
+  isOtherSpec,
+  type ToldAmounts,
+} from './allocation.ts'
 import { demandIn } from './charge.ts'
 import { messages } from './messages.ts'
 
@@ -29,6 +36,12 @@ export type Publisher = {
     pod: Pick<NodePod, 'uid' | 'namespace' | 'name'>,
     signal: AbortSignal,
   ) => Promise<Standing | undefined>
+  /** What stands in the API as we wrote or found it, with its version. */
+  readonly knownOf: (uid: string) => Known | undefined
+  /** As it stood, after somebody deleted or rewrote it; false if it has to be tried again. */
+  readonly publishAgain: (uid: string, signal: AbortSignal) => Promise<boolean>
+  /** What stands there is no longer what we wrote. */
+  readonly forget: (uid: string) => void
   /** What stands in the API by container, as far as we know. */
   readonly limitsOf: (uid: string) => ToldAmounts['limits'] | undefined
   /** The API did not take what was last written. */
@@ -44,32 +57,58 @@ export type Standing = {
   readonly told: ToldAmounts | undefined
 }
 
+export type Known = {
+  readonly namespace: string
+  readonly spec: PodAllocationSpec
+  readonly version: string
+}
+
 type PublisherNeeds = { readonly kube: Kube; readonly nodeName: string; readonly log: Log }
 
 export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publisher {
   /** By UID of the pod: what stands in the API as far as we know. */
-  const known = new Map<string, PodAllocationSpec>()
+  const known = new Map<string, Known>()
   let isAway = false
 
   const write = async (publication: Publication, signal: AbortSignal): Promise<Outcome> => {
     const { decision } = publication
     const { uid, namespace, name } = decision.pod
     const before = known.get(uid)
-    if (before !== undefined && !isOtherSpec(before, decision)) return 'unchanged'
+    if (before !== undefined && !isOtherSpec(before.spec, decision)) return 'unchanged'
     const current = await find(kube, { namespace, name }, signal)
     if (isPersons(current)) {
       known.delete(uid)
       return 'overridden'
     }
     if (current !== undefined && !isOtherSpec(current.spec, decision)) {
-      known.set(uid, current.spec)
+      known.set(uid, knownFrom(current))
       return 'unchanged'
     }
-    const allocation = allocationOf(publication, nodeName)
-    const place = { namespace, name }
-    await kube.patch(podAllocations, place, applyOf(allocation), { signal, purpose: 'write' })
-    known.set(uid, allocation.spec)
+    await apply(allocationOf(publication, nodeName), signal)
     return 'written'
+  }
+
+  const apply = async (allocation: PodAllocation, signal: AbortSignal): Promise<void> => {
+    const { spec } = allocation
+    const { namespace = '', name = '' } = allocation.metadata
+    const options = { signal, purpose: 'write' } as const
+    const patch = applyOf(allocation)
+    const { metadata } = await kube.patch(podAllocations, { namespace, name }, patch, options)
+    known.set(spec.podUID ?? '', { namespace, spec, version: metadata.resourceVersion ?? '' })
+  }
+
+  const publishAgain: Publisher['publishAgain'] = async (uid, signal) => {
+    const ours = known.get(uid)
+    if (ours === undefined) return true
+    const pod = keyOfPod({ namespace: ours.namespace, name: ours.spec.podName })
+    try {
+      await apply(allocationWith(ours.spec, ours.namespace), signal)
+      log('warn', 'allocation published again', { pod })
+      return true
+    } catch (error) {
+      if (!signal.aborted) log('error', 'publishing allocation again', { pod, error })
+      return false
+    }
   }
 
   const publish: Publisher['publish'] = async (publication, signal) => {
@@ -97,6 +136,7 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
       const isOverridden = isPersons(current)
       if (isOverridden) known.delete(uid) // what stands there is no longer what we wrote
       const isTold = !isOverridden && current?.spec.podUID === uid
+      if (isTold) known.set(uid, knownFrom(current))
       return { isOverridden, told: isTold ? amountsIn(current.spec) : undefined }
     } catch {
       isAway = true
@@ -109,12 +149,27 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
   }
 
   const limitsOf: Publisher['limitsOf'] = (uid) => {
-    const spec = known.get(uid)
+    const { spec } = known.get(uid) ?? {}
     return spec && amountsIn(spec).limits
   }
 
-  return { publish, standingOf, limitsOf, isAway: () => isAway, keepOnly }
+  return {
+    publish,
+    standingOf,
+    knownOf: (uid) => known.get(uid),
+    publishAgain,
+    forget: (uid) => void known.delete(uid),
+    limitsOf,
+    isAway: () => isAway,
+    keepOnly,
+  }
 }
+
+const knownFrom = ({ spec, metadata }: PodAllocation): Known => ({
+  namespace: metadata.namespace ?? '',
+  spec,
+  version: metadata.resourceVersion ?? '',
+})
 
 const isPersons = (allocation: PodAllocation | undefined): boolean =>
   allocation?.metadata.annotations?.[overrideAnnotation] === 'true'

@@ -26,6 +26,7 @@ import { createAgent, type NodeCpu } from './agent.ts'
 import { type Latencies, watchLatencies } from './latencies.ts'
 import { createLearner } from './learner.ts'
 import { type AgentMetrics, agentMetrics } from './metrics.ts'
+import { createHearsay, seeAllocation } from './own-allocations.ts'
 import { createTopologyPublisher } from './topology/publish.ts'
 
 export type AgentPorts = {
@@ -72,7 +73,7 @@ export async function startAgent(
   const { kube, clock, log } = ports
   const { samplingMillis: sampling, slowMillis: clearing } = config
   cpuOf(await findNode(kube, nodeName, signal), nodeName)
-  await kube.list(podAllocations, { limit: 1 }, { signal })
+  await checkAllocations(kube, nodeName, signal)
 
   const caches = startCaches({ ...ports, signal }, nodeName)
   const { isSynced } = caches
@@ -95,6 +96,7 @@ export async function startAgent(
     node: () => cpuOf(caches.node.store.get(nodeName), nodeName),
     namespaceOf: caches.namespaces.store.get,
     settings: caches.settings.current,
+    allocations: { get: caches.allocations.store.get, hearsay: caches.hearsay },
     limitRangesOf: (namespace) => caches.limitRanges.store.byIndex('namespace', namespace),
   })
 
@@ -113,7 +115,9 @@ export async function startAgent(
     every({ ...rhythm, doing: 'clearing the market' }, async () => {
       const since = clock.now() - clearedAt
       const isDue = since >= clearing || (agent.isClearingWanted() && since >= fastest)
-      if (!isSynced() || !isDue) return
+      if (!isSynced()) return
+      await agent.keepAllocations(signal)
+      if (!isDue) return
       clearedAt = clock.now()
       await agent.clear(signal)
     }),
@@ -169,9 +173,19 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     project: projectLimitRange,
     indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
   })
+  const hearsay = createHearsay()
+  const ofAllocations = startInformer({
+    ...ports,
+    resource: podAllocations,
+    selection,
+    project: seeAllocation,
+    handlers: [hearsay.note],
+  })
   const settings = watchSettings(ports)
-  const all = [node, ofPods, ofNamespaces, ofLimitRanges, settings]
+  const all = [node, ofPods, ofNamespaces, ofLimitRanges, ofAllocations, settings]
   return {
+    allocations: ofAllocations,
+    hearsay,
     node,
     settings,
     pods: ofPods,
@@ -209,6 +223,20 @@ function startLatencies(
 const NOT_SYNCED: Verdict = {
   ok: false,
   reason: 'node, pods, namespaces and settings are not listed yet',
+}
+
+/** Refuses definitions from before PodAllocations could be selected by node. */
+async function checkAllocations(kube: Kube, nodeName: string, signal: AbortSignal): Promise<void> {
+  try {
+    const fieldSelector = `spec.nodeName=${nodeName}`
+    await kube.list(podAllocations, { limit: 1, fieldSelector }, { signal })
+  } catch (error) {
+    if (!isReason(error, 'BadRequest')) throw error
+    throw new InvalidInput(
+      'listing PodAllocations by spec.nodeName: the definition in the cluster is older than this agent; kubectl apply -f deploy/crds',
+      { cause: error },
+    )
+  }
 }
 
 async function findNode(kube: Kube, name: string, signal: AbortSignal): Promise<Node> {

@@ -16,6 +16,7 @@ import { workQueue } from '../../runtime/work-queue.ts'
 import { retriesOf, WORKERS } from './budget.ts'
 import { type Caches, startCaches } from './caches.ts'
 import { controllerMetrics } from './metrics.ts'
+import { createMissingAllocations } from './missing-allocations.ts'
 import { createNodeLedger } from './node-ledger.ts'
 import { createOwners } from './owners.ts'
 import { reconcilePod } from './reconcile-pod.ts'
@@ -129,14 +130,16 @@ function createMemory(clock: Clock, metrics: ReturnType<typeof controllerMetrics
   const refusals = createRefusals(clock)
   const sent = createSentResizes(clock, metrics.actuated)
   const stale = createStaleViews(clock)
+  const missing = createMissingAllocations(clock)
   return {
     refusals,
     sent,
     stale,
+    missing,
     standings: createStandings(clock, metrics),
     waiting: createWaitingRoom(),
     forgetPod: (uid: string): void => {
-      for (const one of [refusals, sent, stale]) one.forget(uid)
+      for (const one of [refusals, sent, stale, missing]) one.forget(uid)
     },
   }
 }

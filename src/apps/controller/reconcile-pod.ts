@@ -5,7 +5,7 @@
  *   yes          -                   yes              what is desired
  *   yes          no                  no               left alone
  *   yes          yes                 no               restored
- *   no           yes                 -                restored
+ *   no           yes                 -                restored, after ten seconds without
  */
 import type { PodAllocation } from '../../apis/pod-allocation.ts'
 import { decideResize } from '../../core/resize/decide.ts'
@@ -14,6 +14,7 @@ import type { ResizeDecision, ResizeQuestion, ResizeReason } from '../../core/re
 import type { Requeue } from '../../runtime/reconcile.ts'
 import { type Acting, CHANGED, endRestore, resizePod } from './act.ts'
 import { type Asked, circumstancesOf, gather, hasAutoscalers, type Knowledge } from './gather.ts'
+import type { MissingAllocations } from './missing-allocations.ts'
 import { failed, type Outcome, outcomeOf } from './outcome.ts'
 import type { Owners } from './owners.ts'
 import { REFUSAL_MILLIS } from './refusals.ts'
@@ -29,6 +30,7 @@ export type Reconciling = Knowledge &
     readonly server: () => Server
     readonly waiting: WaitingRoom
     readonly standings: Standings
+    readonly missing: MissingAllocations
     readonly say: (allocation: PodAllocation, outcome: Outcome) => void
     /** Of a pod that has no PodAllocation to say it on. */
     readonly tell: Tell
@@ -65,6 +67,8 @@ export async function reconcilePod(
     on.sent.look(pod)
   }
   const question = ask(on, { allocation, pod, owners })
+  const wait = waitForAllocation(on, { pod, allocation, question })
+  if (wait > 0) return { requeueAfter: wait }
   const isRestore = pod?.original !== undefined && isOut(allocation, question)
   const decision = isRestore
     ? decideRestore({ ...question, isOtherPod: false }, pod.original)
@@ -76,6 +80,23 @@ export async function reconcilePod(
   if (allocation !== undefined) conclude(on, allocation, outcome)
   else if (pod !== undefined && outcome.reason === 'Restored') on.tell({ pod }, outcome)
   return requeueOf(decision, outcome)
+}
+
+type Expecting = {
+  readonly pod: SeenPod | undefined
+  readonly allocation: PodAllocation | undefined
+  readonly question: ResizeQuestion
+}
+
+/** Milliseconds for which the agent may publish it again; who does not take part is not waited for. */
+function waitForAllocation(
+  { missing }: Reconciling,
+  { pod, allocation, question }: Expecting,
+): number {
+  if (pod === undefined) return 0
+  if (allocation === undefined && question.excluded === undefined) return missing.waitFor(pod.uid)
+  missing.forget(pod.uid)
+  return 0
 }
 
 async function ownersOf(
