@@ -1,6 +1,6 @@
 /** What cpusets do to a process, on the kernel itself. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -30,18 +30,22 @@ export function testCpusets({ mount, cpu, isV1 }: CpusetGround): void {
   }
 
   void describe('cpusets on the real kernel', () => {
-    const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+    let child: ChildProcess
+    const killAtExit = (): void => void child.kill('SIGKILL')
     const all = allowedOf(process.pid)
     const [last = 0] = parseCpuSet(all).slice(-1)
 
     before(() => {
+      child = spawn('sleep', ['86400'], { stdio: 'ignore' })
+      process.once('exit', killAtExit)
       // v1 has a hierarchy for CPU alone, and its groups need not be in that of cpusets.
       if (isV1) mkdirSync(join(cpu, path), { recursive: true })
       else makeCgroup(path)
       writeFileSync(join(cpu, path, 'cgroup.procs'), String(child.pid))
     })
     after(async () => {
-      child.kill('SIGKILL')
+      killAtExit()
+      process.off('exit', killAtExit)
       await removeCgroup(tree)
     })
 
