@@ -1,4 +1,6 @@
 /** A LabelSelector as specs write it (not the text form of queries). */
+import { memberOf } from './apiserver/members.ts'
+
 export type LabelSelector = {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly LabelRequirement[]
@@ -18,8 +20,8 @@ export function matchesLabels(selector: LabelSelector | undefined, labels: Label
   if (selector === undefined) return false
   const { matchLabels = {}, matchExpressions = [] } = selector
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels?.[key] === value) &&
-    matchExpressions.every((one) => meetsRequirement(one, labels?.[one.key ?? '']))
+    Object.entries(matchLabels).every(([key, value]) => memberOf(labels ?? {}, key) === value) &&
+    matchExpressions.every((one) => meetsRequirement(one, memberOf(labels ?? {}, one.key ?? '')))
   )
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { forbiddenField, required, wrong } from '../kinds/validate/field-errors.ts'
 import { textOf, type FieldError } from '../refusal.ts'
-import { faultOfPattern } from './pattern.ts'
+import { faultOfRegexp } from '../regexp/regexp.ts'
 import { child, keyed, propertiesOf, type Schema, valuesOf } from './schema.ts'
 
 type Level = 'root' | 'item' | 'field'
@@ -134,7 +134,7 @@ function checkJunctors(
     errors.push(...checkNested(one, keyed(child(path, 'oneOf'), i)))
   }
   if (schema.not) errors.push(...checkNested(schema.not, child(path, 'not')))
-  const fault = schema.pattern === undefined ? undefined : faultOfPattern(schema.pattern)
+  const fault = schema.pattern === undefined ? undefined : faultOfRegexp(schema.pattern)
   if (fault !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${fault}`
     errors.push(wrong(child(path, 'pattern'), schema.pattern, detail))

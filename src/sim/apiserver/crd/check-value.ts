@@ -15,10 +15,11 @@ import {
 } from '../kinds/validate/field-errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
+import { compileRegexp } from '../regexp/regexp.ts'
+import { TooCostly } from '../regexp/search.ts'
 import { checkNumber } from './check-number.ts'
 import { matchingOld, type Old } from './correlation.ts'
 import { checkOfFormat } from './formats.ts'
-import { compilePattern } from './pattern.ts'
 import { child, propertiesOf, type Schema, shown, typesOf, valuesOf } from './schema.ts'
 
 /** `matches` counts checks that passed: of several alternatives that failed, the nearest is told. */
@@ -201,10 +202,19 @@ function checkString(node: Node): Result | undefined {
   if (minLength !== undefined && length < minLength) {
     return invalid(`should be at least ${minLength} chars long`)
   }
-  if (pattern !== undefined && pattern !== '' && !compilePattern(pattern).test(value)) {
-    return invalid(`should match '${pattern}'`)
-  }
+  const mismatch = pattern === undefined || pattern === '' ? '' : mismatchOf(pattern, value)
+  if (mismatch !== '') return invalid(mismatch)
   return passed(0)
+}
+
+/** '' if it matches. */
+function mismatchOf(pattern: string, value: string): string {
+  try {
+    return compileRegexp(pattern).test(value) ? '' : `should match '${pattern}'`
+  } catch (error) {
+    if (!(error instanceof TooCostly)) throw error
+    return `is too long to be matched against '${pattern}'`
+  }
 }
 
 function checkFormat(node: Node): Result | undefined {

@@ -2,6 +2,7 @@
  * The JSONPath of printer columns: `.spec.a`, `.items[0].a`, `.items[*].a`, `.map['a.b']`, `.a\.b` and
  * `.conditions[?(@.type=="Ready")].status`.
  */
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json } from '../object.ts'
 
 type Step =
@@ -51,7 +52,7 @@ export function findByPath(value: Json | undefined, path: readonly Step[]): read
 
 function follow(value: Json, step: Step): readonly Json[] {
   if ('field' in step) {
-    const part = isJsonObject(value) ? value[step.field] : undefined
+    const part = isJsonObject(value) ? memberOf(value, step.field) : undefined
     return part === undefined ? [] : [part]
   }
   if ('index' in step) {

@@ -2,6 +2,7 @@
  * Which fields a write changed. Equal subtrees are recognised by identity first: the cost is that of the
  * fields around what changed, whatever the size of the object.
  */
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { ObjectShape, Shape } from '../shape.ts'
 import { compareItems } from './compare-items.ts'
@@ -87,11 +88,11 @@ type FieldsAt = {
 function visitFields(old: JsonObject, next: JsonObject, at: FieldsAt): void {
   const { skip } = at
   for (const name in next) {
-    if (old[name] !== next[name] && skip?.has(name) !== true)
-      visitField(old[name], next[name], name, at)
+    const before = memberOf(old, name)
+    if (before !== next[name] && skip?.has(name) !== true) visitField(before, next[name], name, at)
   }
   for (const name in old) {
-    if (next[name] === undefined && old[name] !== undefined && skip?.has(name) !== true) {
+    if (memberOf(next, name) === undefined && old[name] !== undefined && skip?.has(name) !== true) {
       visitField(old[name], undefined, name, at)
     }
   }

@@ -1,4 +1,5 @@
 /** The set of fields that a value has, and the value without some of its fields. */
+import { setMember } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { ListShape, Shape } from '../shape.ts'
 import { type FieldSet, isMember, nodeOf, none } from './field-set.ts'
@@ -72,8 +73,9 @@ function removeNamed(value: JsonObject, set: FieldSet, shape: Shape): Json {
   for (const [name, field] of Object.entries(value)) {
     const node = set[fieldElement(name)]
     const below = shapeOfField(shape, name)
-    if (node === undefined || below === undefined || field === undefined) left[name] = field
-    else if (!isMember(node)) left[name] = removeFields(field, node, below)
+    if (node === undefined || below === undefined || field === undefined)
+      setMember(left, name, field)
+    else if (!isMember(node)) setMember(left, name, removeFields(field, node, below))
   }
   return isVoid(left) ? null : left
 }

@@ -1,3 +1,4 @@
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json } from '../object.ts'
 import { isList } from './typed.ts'
 
@@ -7,8 +8,8 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (isList(a)) return isList(b) && equalLists(a, b)
   if (!isJsonObject(a) || !isJsonObject(b)) return false
-  for (const key in a) if (!jsonEqual(a[key], b[key])) return false
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false
+  for (const key in a) if (!jsonEqual(a[key], memberOf(b, key))) return false
+  for (const key in b) if (b[key] !== undefined && memberOf(a, key) === undefined) return false
   return true
 }
 

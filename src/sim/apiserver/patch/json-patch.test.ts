@@ -121,3 +121,36 @@ void describe('jsonPatch', () => {
     assert.throws(() => jsonPatch(object, []) && jsonPatch(object, null), Refusal)
   })
 })
+
+void test('copies of copies are refused when they come to more than 3 MiB, as by the real server', () => {
+  const doubling = Array.from({ length: 60 }, (_, i) => ({
+    op: 'copy',
+    from: '/data',
+    path: `/data/copy${i}`,
+  }))
+  assert.throws(() => jsonPatch({ data: { a: 'x' } }, doubling), { code: 422 })
+  const copied = jsonPatch({ data: { a: 'x' } }, doubling.slice(0, 3))
+  assert.equal(JSON.stringify(copied).match(/"a":"x"/g)?.length, 8)
+})
+
+void test('what is copied does not change with what it was copied from', () => {
+  const operations = [
+    { op: 'add', path: '/a/b', value: 1 },
+    { op: 'copy', from: '/a', path: '/c' },
+    { op: 'add', path: '/a/b', value: 2 },
+  ]
+  const live = { a: { b: 0 } }
+  assert.deepEqual(jsonPatch(live, operations), { a: { b: 2 }, c: { b: 1 } })
+  assert.deepEqual(live, { a: { b: 0 } })
+})
+
+void test('ten thousand operations on an object with as many keys copy it once', () => {
+  const keys = Array.from({ length: 10_000 }, (_, i) => `key${i}`)
+  const data = Object.fromEntries(keys.map((key) => [key, 'x']))
+  const operations = keys.map((key) => ({ op: 'replace', path: `/data/${key}`, value: 'y' }))
+  const patched = jsonPatch({ data }, operations)
+  assert.equal(
+    Object.values(patched['data'] as object).every((value) => value === 'y'),
+    true,
+  )
+})

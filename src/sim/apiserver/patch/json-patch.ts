@@ -1,4 +1,5 @@
 /** RFC 6902, with the liberties of the real server: `replace` may add a field, `-1` is the last item. */
+import { memberOf, setMember } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { badRequest, Refusal } from '../refusal.ts'
 import { jsonTypeName } from './go-text.ts'
@@ -14,11 +15,23 @@ type Operation = {
 
 /** One request cannot keep the server busy for long. */
 const maxOperations = 10_000
+/** Of all that one patch copies, as JSON: copies of copies would double it each time. */
+const maxCopiedBytes = 3 * 1024 * 1024
+
+/** What the operations so far have made. */
+type Patching = {
+  document: Json
+  /** Lists and objects that this patch has made, and may change: what is stored never changes. */
+  readonly mine: WeakSet<object>
+  copiedBytes: number
+}
 
 export function jsonPatch(object: JsonObject, operations: unknown): JsonObject {
-  const patched = readOperations(operations).reduce<Json>(perform, object)
-  if (!isJsonObject(patched)) throw unprocessable()
-  return patched
+  const patching: Patching = { document: object, mine: new WeakSet(), copiedBytes: 0 }
+  for (const operation of readOperations(operations)) perform(patching, operation)
+  const { document } = patching
+  if (!isJsonObject(document)) throw unprocessable()
+  return document
 }
 
 /** Whatever cannot be done has this one text. */
@@ -58,34 +71,40 @@ const undecodable = (value: unknown, wanted: string): Refusal =>
     `error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${wanted}`,
   )
 
-function perform(document: Json, { op, path, from, value }: Operation): Json {
+function perform(patching: Patching, { op, path, from, value = null }: Operation): void {
   switch (op) {
     case 'add':
-      return put(document, stepsOf(path), { value: value ?? null, insert: true })
+      return put(patching, path, { value, insert: true })
     case 'replace':
-      if (path === '') return value ?? null
-      return put(document, stepsOf(path), { value: value ?? null, insert: false })
+      if (path === '') patching.document = value
+      else put(patching, path, { value, insert: false })
+      return
     case 'remove':
-      return remove(document, stepsOf(path))
+      return remove(patching, path)
     case 'move': {
-      const moved = find(document, stepsOf(from))
+      const moved = find(patching, from)
       if (moved === undefined) throw unprocessable()
-      return put(remove(document, stepsOf(from)), stepsOf(path), { value: moved, insert: true })
+      remove(patching, from)
+      return put(patching, path, { value: moved, insert: true })
     }
     case 'copy':
-      return put(document, stepsOf(path), {
-        value: find(document, stepsOf(from)) ?? null,
-        insert: true,
-      })
+      return put(patching, path, { value: copyOf(patching, from), insert: true })
     case 'test': {
-      const found = path === '' ? document : find(document, stepsOf(path))
-      if (!jsonEqual(found ?? null, value ?? null)) throw unprocessable()
-      return document
+      const found = path === '' ? patching.document : find(patching, path)
+      if (!jsonEqual(found ?? null, value)) throw unprocessable()
+      return
     }
     case undefined:
     default:
       throw unprocessable()
   }
+}
+
+function copyOf(patching: Patching, from: string | undefined): Json {
+  const text = JSON.stringify(find(patching, from) ?? null)
+  patching.copiedBytes += Buffer.byteLength(text)
+  if (patching.copiedBytes > maxCopiedBytes) throw unprocessable()
+  return JSON.parse(text) as Json
 }
 
 function stepsOf(pointer: string | undefined): readonly string[] {
@@ -95,15 +114,12 @@ function stepsOf(pointer: string | undefined): readonly string[] {
 }
 
 /** Undefined for a field that is not there; what leads to it must be. */
-function find(document: Json | undefined, steps: readonly string[]): Json | undefined {
-  const [step, ...rest] = steps
-  if (step === undefined) return document
-  return find(childOf(document, step), rest)
-}
+const find = ({ document }: Patching, pointer: string | undefined): Json | undefined =>
+  stepsOf(pointer).reduce<Json | undefined>(childOf, document)
 
 function childOf(value: Json | undefined, step: string): Json | undefined {
   if (isList(value)) return value[indexOf(step, value.length)]
-  if (isJsonObject(value)) return value[step]
+  if (isJsonObject(value)) return memberOf(value, step)
   throw unprocessable()
 }
 
@@ -114,37 +130,54 @@ function indexOf(step: string, length: number): number {
   return index
 }
 
-/** The document with what `change` makes of the container that the path leads into. */
-function changeAt(
-  document: Json | undefined,
-  steps: readonly string[],
-  change: (container: Json | undefined, step: string) => Json,
-): Json {
-  const [step, ...rest] = steps
-  if (step === undefined) throw unprocessable()
-  if (rest.length === 0) return change(document, step)
-  const child = changeAt(childOf(document, step), rest, change)
-  if (isList(document)) return document.with(indexOf(step, document.length), child)
-  return { ...(document as JsonObject), [step]: child }
+type List = Json[]
+type Fields = { [field: string]: Json | undefined }
+
+/** What the pointer leads into, as a list or object of this patch's own, and the last step. */
+function enter(
+  patching: Patching,
+  pointer: string | undefined,
+): { readonly container: List | Fields; readonly step: string } {
+  const steps = [...stepsOf(pointer)]
+  const step = steps.pop() ?? ''
+  let container = own(patching, patching.document)
+  patching.document = container as Json
+  for (const way of steps) {
+    const child = own(patching, childOf(container, way))
+    if (Array.isArray(container)) container[indexOf(way, container.length)] = child as Json
+    else setMember(container, way, child as Json)
+    container = child
+  }
+  return { container, step }
 }
 
-const put = (
-  document: Json,
-  steps: readonly string[],
-  { value, insert }: { readonly value: Json; readonly insert: boolean },
-): Json =>
-  changeAt(document, steps, (container, step) => {
-    if (isJsonObject(container)) return { ...container, [step]: value }
-    if (!isList(container)) throw unprocessable()
-    const items = container
-    if (!insert) return items.with(indexOf(step, items.length), value)
-    return items.toSpliced(step === '-' ? items.length : indexOf(step, items.length + 1), 0, value)
-  })
+/** Copied once, however many operations change it. */
+function own({ mine }: Patching, value: Json | undefined): List | Fields {
+  if (!isList(value) && !isJsonObject(value)) throw unprocessable()
+  if (mine.has(value)) return value as List | Fields
+  const copy = isList(value) ? [...value] : { ...value }
+  mine.add(copy)
+  return copy
+}
 
-const remove = (document: Json, steps: readonly string[]): Json =>
-  changeAt(document, steps, (container, step) => {
-    if (isList(container)) return container.toSpliced(indexOf(step, container.length), 1)
-    if (!isJsonObject(container) || container[step] === undefined) throw unprocessable()
-    const { [step]: _, ...left } = container
-    return left
-  })
+function put(
+  patching: Patching,
+  pointer: string | undefined,
+  { value, insert }: { readonly value: Json; readonly insert: boolean },
+): void {
+  const { container, step } = enter(patching, pointer)
+  if (!Array.isArray(container)) setMember(container, step, value)
+  else if (insert) {
+    const { length } = container
+    container.splice(step === '-' ? length : indexOf(step, length + 1), 0, value)
+  } else container[indexOf(step, container.length)] = value
+}
+
+function remove(patching: Patching, pointer: string | undefined): void {
+  const { container, step } = enter(patching, pointer)
+  if (Array.isArray(container)) container.splice(indexOf(step, container.length), 1)
+  else {
+    if (memberOf(container, step) === undefined) throw unprocessable()
+    delete container[step]
+  }
+}

@@ -1,4 +1,5 @@
 /** RFC 7386: objects are merged, null removes, all else is replaced. */
+import { memberOf, setMember } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { badRequest } from '../refusal.ts'
 import { jsonTypeName } from './go-text.ts'
@@ -15,12 +16,12 @@ export function mergePatch(object: JsonObject, patch: unknown): JsonObject {
 export function mergeObject(object: JsonObject, patch: JsonObject): JsonObject {
   let merged: { [field: string]: Json | undefined } | undefined
   for (const [field, value] of Object.entries(patch)) {
-    const before = object[field]
+    const before = memberOf(object, field)
     const after = value === null ? undefined : mergeValue(before, value)
     if (after === before) continue
     merged ??= { ...object }
     if (after === undefined) delete merged[field]
-    else merged[field] = after
+    else setMember(merged, field, after)
   }
   return merged ?? object
 }

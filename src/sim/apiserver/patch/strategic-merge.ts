@@ -2,6 +2,7 @@
  * Strategic merge patch: like a merge patch, but lists whose shape says so are merged by a key, and
  * directives (`$patch`, `$retainKeys`, `$setElementOrder/x`, `$deleteFromPrimitiveList/x`) do the rest.
  */
+import { memberOf, setMember } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { badRequest } from '../refusal.ts'
 import type { ListShape, ObjectShape, Shape } from '../shape.ts'
@@ -58,7 +59,7 @@ function orderLists(
   for (const key of orders) {
     const wanted = asItems(patch[key])
     const field = fieldIn(key, 'invalid patch format of setElementOrder list')
-    const [before, change] = [merged[field], left[field]]
+    const [before, change] = [memberOf(merged, field), memberOf(left, field)]
     delete left[key]
     delete left[field]
     const list = listIn(shape, field)
@@ -67,7 +68,7 @@ function orderLists(
     const live = before === undefined ? [] : asItems(before)
     const both =
       before === undefined ? asItems(withoutDirectives(items)) : mergeItems(live, items, list)
-    merged[field] = orderBy(both, { wanted, live, patch: items, key: list?.patchKey })
+    setMember(merged, field, orderBy(both, { wanted, live, patch: items, key: list?.patchKey }))
   }
   return { merged, left }
 }
@@ -77,14 +78,14 @@ function mergeFields(original: JsonObject, patch: JsonObject, shape: Shape): Jso
   for (const [key, value] of Object.entries(patch)) {
     const isDeletion = key.startsWith(deletion)
     const field = isDeletion ? fieldIn(key, 'invalid patch format of primitive list') : key
-    const before = (merged ?? original)[field]
+    const before = memberOf(merged ?? original, field)
     const after = isDeletion
       ? deleteItems(before, value)
       : mergeField(before, value ?? null, shapeOfField(shape, field) ?? { type: 'any' })
     if (after === before) continue
     merged ??= { ...original }
     if (after === undefined) delete merged[field]
-    else merged[field] = after
+    else setMember(merged, field, after)
   }
   return merged ?? original
 }
@@ -149,7 +150,7 @@ function withoutDirectives(value: Json | undefined): Json | undefined {
     })
   }
   if (!isJsonObject(value)) return value
-  if ('$patch' in value) return undefined
+  if (Object.hasOwn(value, '$patch')) return undefined
   const kept = Object.entries(value).map(
     ([name, field]) => [name, withoutDirectives(field)] as const,
   )

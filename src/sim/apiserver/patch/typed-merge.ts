@@ -1,4 +1,5 @@
 /** The live object with an applied configuration laid over it; nothing is removed here. */
+import { memberOf, setMember } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { ListShape, Shape } from '../shape.ts'
 import { jsonEqual } from './json-equal.ts'
@@ -19,10 +20,11 @@ function mergeFields(live: JsonObject, config: JsonObject, shape: Shape): JsonOb
   let merged: { [name: string]: Json | undefined } | undefined
   for (const [name, value] of Object.entries(config)) {
     if (value === undefined) continue
-    const both = mergeTyped(live[name], value, shapeOfField(shape, name) ?? { type: 'any' })
-    if (both === live[name]) continue
+    const before = memberOf(live, name)
+    const both = mergeTyped(before, value, shapeOfField(shape, name) ?? { type: 'any' })
+    if (both === before) continue
     merged ??= { ...live }
-    merged[name] = both
+    setMember(merged, name, both)
   }
   return merged ?? live
 }

@@ -1,3 +1,4 @@
+import { setMember } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Shape } from '../shape.ts'
 import { isList, sameItems, shapeOfField } from './typed.ts'
@@ -13,7 +14,7 @@ export function withoutNulls(value: JsonObject, shape: Shape): JsonObject {
     if (left === field) continue
     kept ??= { ...value }
     if (left === undefined) delete kept[name]
-    else kept[name] = left
+    else setMember(kept, name, left)
   }
   return kept ?? value
 }

@@ -1,8 +1,9 @@
+import { checkLabelValue, checkQualifiedName } from '../kinds/validate/names.ts'
 /**
  * Label selectors as text: `team in (a,b),!old,size>3`. What cannot be read is refused in the real
  * server's words.
  */
-import { checkLabelValue, checkQualifiedName } from '../kinds/validate/names.ts'
+import { memberOf } from '../members.ts'
 import { badRequest, type Refusal } from '../refusal.ts'
 import { readTokens, type Token, type Tokens } from './tokens.ts'
 
@@ -46,8 +47,10 @@ function readRequirement(tokens: Tokens): LabelTest {
   for (const detail of checkQualifiedName(key)) {
     throw badRequest(`${unreadable}<nil>: Invalid value: ${JSON.stringify(key)}: ${detail}`)
   }
-  if (absent) return (labels) => labels?.[key] === undefined
-  if (endsRequirement(tokens.peek())) return (labels) => labels?.[key] !== undefined
+  if (absent) return (labels) => memberOf(labels ?? {}, key) === undefined
+  if (endsRequirement(tokens.peek())) {
+    return (labels) => memberOf(labels ?? {}, key) !== undefined
+  }
   const operator = tokens.take()
   switch (operator.text) {
     case '=':
@@ -75,9 +78,10 @@ function oneOf(key: string, values: readonly string[]): LabelTest {
       )
     }
   }
+  const wanted = new Set(values)
   return (labels) => {
-    const value = labels?.[key]
-    return value !== undefined && values.includes(value)
+    const value = memberOf(labels ?? {}, key)
+    return value !== undefined && wanted.has(value)
   }
 }
 
@@ -91,7 +95,7 @@ function beyond(key: string, operator: '>' | '<', bound: string): LabelTest {
   }
   const limit = Number(bound)
   return (labels) => {
-    const value = labels?.[key] ?? ''
+    const value = memberOf(labels ?? {}, key) ?? ''
     if (!integer.test(value)) return false
     return operator === '>' ? Number(value) > limit : Number(value) < limit
   }

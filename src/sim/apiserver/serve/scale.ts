@@ -2,6 +2,7 @@
 import { age, column } from '../kinds/columns.ts'
 import { negative } from '../kinds/validate/field-errors.ts'
 import { selectorText } from '../kinds/validate/labels.ts'
+import { memberOf } from '../members.ts'
 import { type ApiObject, isJsonObject, type JsonObject } from '../object.ts'
 import { invalid } from '../refusal.ts'
 import type { ResourceType } from '../resource-type.ts'
@@ -18,13 +19,16 @@ const usualPaths = {
 const stepsOf = (path: string): readonly string[] => path.split('.').slice(1)
 
 const readPath = (object: unknown, path: string): unknown =>
-  stepsOf(path).reduce((value, step) => (isJsonObject(value) ? value[step] : undefined), object)
+  stepsOf(path).reduce(
+    (value, step) => (isJsonObject(value) ? memberOf(value, step) : undefined),
+    object,
+  )
 
 function writeAt(value: unknown, steps: readonly string[], leaf: unknown): unknown {
   const [step, ...rest] = steps
   if (step === undefined) return leaf
   const fields = isJsonObject(value) ? value : {}
-  return { ...fields, [step]: writeAt(fields[step], rest, leaf) }
+  return { ...fields, [step]: writeAt(memberOf(fields, step), rest, leaf) }
 }
 
 type Scale = ApiObject<{ replicas: number }, { replicas: number; selector?: string }> & JsonObject

@@ -1,3 +1,4 @@
+import { memberOf, setMember } from '../members.ts'
 import { isJsonObject } from '../object.ts'
 
 /**
@@ -28,11 +29,12 @@ function reuseFields(next: Fields, old: Fields): Fields {
   let same = true
   let count = 0
   for (const key in next) {
-    const value = reuse(next[key], old[key])
+    const before = memberOf(old, key)
+    const value = reuse(next[key], before)
     if (value === undefined) continue
-    fields[key] = value
+    setMember(fields, key, value)
     count += 1
-    if (value !== old[key]) same = false
+    if (value !== before) same = false
   }
   if (!same) return fields
   for (const key in old) if (old[key] !== undefined) count -= 1

@@ -1,6 +1,8 @@
 /** What goes wrong while an expression runs, in cel-go's words. */
 import { EvaluationError, type ASTNode } from '@marcbachmann/cel-js'
 
+import { TooCostly } from '../../regexp/search.ts'
+
 /** Thrown by our own functions; the message is cel-go's. */
 export class CelFault extends Error {
   override readonly name = 'CelFault'
@@ -25,7 +27,7 @@ const conversions: Readonly<Record<string, string>> = {
 }
 
 export function textOfFault(error: unknown): string {
-  if (error instanceof CelFault) return error.message
+  if (error instanceof CelFault || error instanceof TooCostly) return error.message
   // JavaScript's own, where a dynamic value reached a function in a type that it does not take.
   if (error instanceof TypeError) return 'no such overload'
   if (!(error instanceof EvaluationError)) throw error

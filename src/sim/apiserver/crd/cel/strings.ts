@@ -1,24 +1,21 @@
 /** Functions on strings that Kubernetes has and the library has not, or not as Go does them. */
 import type { Environment } from '@marcbachmann/cel-js'
 
-import { compilePattern } from '../pattern.ts'
+import { compileRegexp, type Regexp } from '../../regexp/regexp.ts'
 import { CelFault } from './fault.ts'
 import { formatText } from './format.ts'
 
-function regexOf(pattern: string, refused: string): RegExp {
+function regexOf(pattern: string, refused: string): Regexp {
   try {
-    return compilePattern(pattern)
+    return compileRegexp(pattern)
   } catch (error) {
     throw new CelFault(`${refused}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 /** All matches, or the first `limit` of them. */
-function findAll(text: string, pattern: string, limit = -1n): readonly string[] {
-  const { source, flags } = regexOf(pattern, 'Illegal regex')
-  const found = [...text.matchAll(new RegExp(source, `${flags}g`))].map(([whole]) => whole)
-  return limit < 0n ? found : found.slice(0, Number(limit))
-}
+const findAll = (text: string, pattern: string, limit = -1n): readonly string[] =>
+  regexOf(pattern, 'Illegal regex').findAll(text, limit < 0n ? Infinity : Number(limit))
 
 function replace(text: string, [from, to]: readonly [string, string], limit = -1n): string {
   if (limit < 0n) return text.replaceAll(from, () => to)
@@ -50,7 +47,7 @@ export function registerStrings(env: Environment): void {
   )
   env.registerFunction(
     'string.find(string): string',
-    (text: string, pattern: string) => findAll(text, pattern)[0] ?? '',
+    (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '',
   )
   env.registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
     findAll(text, pattern),
