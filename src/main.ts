@@ -17,6 +17,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(74)
 })
 
+// Nor does a log that nobody reads any longer end what it tells of.
+process.stderr.on('error', () => {})
+
 const tooOld = whyTooOld(process.versions.node)
 if (tooOld !== undefined) {
   console.error(`mbcas: ${tooOld}`)

@@ -13,6 +13,8 @@ export type Background = {
   readonly said: () => string
   readonly ended: Promise<number | NodeJS.Signals>
   readonly kill: (signal: NodeJS.Signals) => void
+  /** As a terminal that closes, or a reader that has seen enough. */
+  readonly closeLog: () => void
   /** SIGTERM, then its exit code. */
   readonly stop: () => Promise<number | NodeJS.Signals>
 }
@@ -49,6 +51,7 @@ export function startLogging(command: string, args: readonly string[]): Backgrou
     said: () => said,
     ended,
     kill,
+    closeLog: () => void child.stderr.destroy(),
     stop: async () => {
       kill('SIGTERM')
       return ended

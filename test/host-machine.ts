@@ -2,11 +2,13 @@
 import { readHostConfig } from '../src/apis/agent-config.ts'
 import { parseLoad } from '../src/apis/load.ts'
 import { createHostAgent } from '../src/apps/agent/host/agent.ts'
-import { type Machine, openJournal } from '../src/apps/agent/host/journal.ts'
+import { openJournal } from '../src/apps/agent/host/journal.ts'
 import { hostMetrics } from '../src/apps/agent/host/metrics.ts'
+import type { Machine } from '../src/apps/agent/host/previous-state.ts'
 import { rulesOf } from '../src/apps/agent/host/rules.ts'
 import { seededRandom } from '../src/core/random.ts'
 import { millis } from '../src/core/units.ts'
+import type { Cpusets } from '../src/ports/cpuset.ts'
 import type { KeptDocument } from '../src/ports/kept-document.ts'
 import type { Log } from '../src/ports/log.ts'
 import { registry } from '../src/runtime/metrics.ts'
@@ -61,6 +63,12 @@ export function simulateMachine(cpus: number) {
 
 export type SimulatedMachine = ReturnType<typeof simulateMachine>
 
+/** Where a host agent can run, in a time of its own. */
+export type AnyMachine = Pick<
+  SimulatedMachine,
+  'cpus' | 'topology' | 'writer' | 'cgroups' | 'clock' | 'pass'
+> & { readonly cpusets: Cpusets }
+
 export const thisBoot: Machine = {
   bootId: 'boot-1',
   self: { pid: 10, startTicks: 500 },
@@ -73,7 +81,7 @@ export type HostOptions = {
 }
 
 export function startHost(
-  on: SimulatedMachine,
+  on: AnyMachine,
   document: object,
   { keeper = keepInMemory(), machine = thisBoot }: HostOptions = {},
 ) {

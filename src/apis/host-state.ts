@@ -4,26 +4,26 @@ import * as v from 'valibot'
 import { parseAs } from './parse.ts'
 
 const whole = v.pipe(v.number('a whole number'), v.integer('a whole number'))
-const written = v.array(v.nullable(whole), 'a list of whole numbers')
+const settings = v.strictObject(
+  {
+    shares: whole,
+    /** Null is no limit. */
+    quotaMicros: v.nullable(whole),
+    periodMicros: whole,
+    /** Not there on a kernel without it. */
+    burstMicros: v.exactOptional(whole),
+  },
+  'shares, quotaMicros, periodMicros and burstMicros',
+)
 
 const group = v.strictObject(
   {
     path: v.string('the path of a group'),
-    /** Null is no limit; burst is not there on a kernel without it. */
-    found: v.strictObject(
-      {
-        shares: whole,
-        quotaMicros: v.nullable(whole),
-        periodMicros: whole,
-        burstMicros: v.optional(whole),
-      },
-      'shares, quotaMicros, periodMicros and burstMicros',
-    ),
-    /** What we wrote last, and what we were about to write. */
-    ours: v.strictObject(
-      { shares: written, quotaMicros: written, periodMicros: written, burstMicros: written },
-      'shares, quotaMicros, periodMicros and burstMicros',
-    ),
+    /** The kernel's number of the group: it stays when it is renamed, and is another when it is made anew. */
+    id: v.string('the identity of a group'),
+    found: settings,
+    /** What stands there by our writes: while they are done, all that may. */
+    ours: v.array(settings, 'a list of settings'),
   },
   'a group with what was found',
 )

@@ -1,5 +1,5 @@
 import type { CpuSettings } from '../core/cgroup/plan-writes.ts'
-import type { Change, Written } from '../core/cgroup/write-changes.ts'
+import type { Change, Write, Written } from '../core/cgroup/write-changes.ts'
 import type { MemoryByNode } from '../core/cpu/misalignment/misalignment.ts'
 import type { CpuReading } from '../core/demand/reading.ts'
 
@@ -60,6 +60,8 @@ export type CgroupReader<Place = ContainerPlace> = {
   readonly numaMemory?: (place: Place) => MemoryByNode | undefined
   /** What made the groups of pods, by the shape of their paths; undefined until one was found. */
   readonly driver?: () => CgroupDriver | undefined
+  /** What is missing when there is no such cgroup, with the remedy. */
+  readonly whyNone?: (place: Place) => string | undefined
   /** Lets go of what is kept open for it. */
   readonly forget: (place: Place) => void
   readonly close: () => void
@@ -77,9 +79,9 @@ export type CgroupWriter = {
    * Changes pods and containers together, in an order that the kernel accepts at every step, and
    * writes only what differs: any write, even of the same value, refills the group's bucket.
    */
-  readonly write: (changes: readonly CpuChange[]) => Written
-  /** What stood there before the first write of each value: writing it restores what was found. */
-  readonly found: () => readonly CpuChange[]
-  /** What was found there no longer counts. */
-  readonly forget: (place: CgroupPlace) => void
+  readonly write: Write<CgroupPlace>
+  /** Stays when the group is renamed; one made anew has another. Undefined when there is no such cgroup. */
+  readonly identityOf: (place: CgroupPlace) => string | undefined
+  /** Where the group is now, wherever it was; undefined when there is none any longer. */
+  readonly pathOf: (identity: string) => string | undefined
 }

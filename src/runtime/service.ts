@@ -28,7 +28,7 @@ export type Served = Probes & {
 /** Below the 30 s that Kubernetes gives a pod to end. */
 const grace = 20_000
 
-/** Runs until SIGTERM or SIGINT; the exit code. What cannot start throws, as bad input if it is that. */
+/** Runs until a signal ends it; the exit code. What cannot start throws, as bad input if it is that. */
 export async function runService(options: ServiceOptions): Promise<number> {
   const { name, clock, log } = options
   const address = parseListen(options.listen)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
+import { constants } from 'node:os'
 import { describe, test } from 'node:test'
 
+import { each } from '../../test/each.ts'
 import { manualClock, settled } from '../../test/manual-clock.ts'
 import { prepareShutdown } from './shutdown.ts'
 
@@ -43,6 +45,22 @@ void describe('runtime/shutdown', () => {
     assert.deepEqual(notes.slice(1), ['queue', 'server', 'info stopped', 'finished 0'])
     assert.equal(clock.sleeping(), 0)
   })
+
+  each(
+    ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU', 'SIGPWR'].map(
+      (signal) => ({ name: `${signal} ends in order`, signal }),
+    ),
+    async ({ signal }) => {
+      const { clock, signals, notes, shutdown } = started()
+      shutdown.onStop('server', () => void notes.push('server'))
+      signals.emit(signal)
+      await clock.advance(0)
+      assert.deepEqual(notes, [`info stopping ${signal}`, 'server', 'info stopped', 'finished 0'])
+      signals.emit(signal)
+      const code = 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
+      assert.equal(notes.at(-1), `exit ${code}`)
+    },
+  )
 
   void test('one that fails does not keep the others', async () => {
     const { clock, signals, notes, shutdown } = started()

@@ -1,6 +1,6 @@
 /**
- * An orderly end. The first SIGTERM or SIGINT aborts `signal`, so that loops stop taking up work;
- * then what was registered is stopped, the last registered first, one after the other, within the
+ * An orderly end. The first signal that would end the process aborts `signal`, so that loops stop taking
+ * up work; then what was registered is stopped, the last registered first, one after the other, within the
  * grace. A second signal exits at once.
  */
 import { millis } from '../core/units.ts'
@@ -32,8 +32,20 @@ export type ShutdownOptions = {
   }
 }
 
-/** As a shell shows a process that the signal ended. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+/**
+ * All that a person, a terminal that closes, a manager of services or a limit of CPU time sends to end a
+ * process, with the code by which a shell shows one that it ended. SIGABRT is for whoever wants a dump.
+ */
+const exitCodes = {
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGQUIT: 131,
+  SIGUSR2: 140,
+  SIGALRM: 142,
+  SIGTERM: 143,
+  SIGXCPU: 152,
+  SIGPWR: 158,
+} as const satisfies Partial<Record<NodeJS.Signals, number>>
 const unfinished = 1
 
 export function prepareShutdown({ clock, log, grace, process }: ShutdownOptions): Shutdown {
@@ -73,9 +85,9 @@ export function prepareShutdown({ clock, log, grace, process }: ShutdownOptions)
     return code
   }
 
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(name, () => {
-      if (begun.signal.aborted) process.exit(exitCodes[name])
+  for (const [name, code] of Object.entries(exitCodes)) {
+    process.on(name as NodeJS.Signals, () => {
+      if (begun.signal.aborted) process.exit(code)
       else begin(name, 0)
     })
   }

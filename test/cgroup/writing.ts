@@ -154,20 +154,47 @@ export function testWriting({ open, pod, container, kernelSays, isV1 }: WritingG
     assert.deepEqual([quotaMicros, burstMicros], [15_000, 15_000])
   })
 
-  void test('what was found is restored', () => {
+  void test('what was found is restored when all of it is named, also to the same quota', () => {
     const writer = freed()
-    write(writer, { place: container, quotaMicros: 30_000, burstMicros: 10_000, shares: 512 })
+    const found = { quotaMicros: 100_000, periodMicros: 100_000, burstMicros: 10_000, shares: 512 }
+    write(writer, { place: container, ...found })
     const before = settingsOf(writer, container)
-    const second = open()
-    assert.deepEqual(second.found(), [])
-    const long = { quotaMicros: 600_000, periodMicros: 1_000_000, burstMicros: 600_000 }
-    write(second, { place: container, ...long })
-    write(second, { place: container, quotaMicros: 400_000, shares: 2048 })
+    const long = { quotaMicros: 100_000, periodMicros: 1_000_000, burstMicros: 100_000 }
+    write(writer, { place: container, ...long, shares: 2048 })
     assert.notDeepEqual(settingsOf(writer, container), before)
-    write(second, ...second.found())
+    write(writer, { place: container, ...before })
     assert.deepEqual(settingsOf(writer, container), before)
-    second.forget(container)
-    assert.deepEqual(second.found(), [])
+  })
+
+  void test('a burst without a quota is restored too', () => {
+    const writer = freed()
+    write(writer, { place: container, burstMicros: 20_000 })
+    const before = settingsOf(writer, container)
+    assert.deepEqual([before.quotaMicros, before.burstMicros], [null, 20_000])
+    write(writer, { place: container, quotaMicros: 10_000 })
+    assert.equal(settingsOf(writer, container).burstMicros, 10_000)
+    write(writer, { place: container, ...before })
+    assert.deepEqual(settingsOf(writer, container), before)
+  })
+
+  void test('what may stand between two writes is told before the first', () => {
+    const writer = freed()
+    write(writer, { place: container, quotaMicros: 30_000, burstMicros: 30_000, shares: 512 })
+    const change = {
+      quotaMicros: 600_000,
+      periodMicros: 1_000_000,
+      burstMicros: 5000,
+      shares: 2048,
+    }
+    const told: CpuSettings[] = []
+    const first = settingsOf(writer, container)
+    writer.write([{ place: container, ...change }], ([planned]) => {
+      told.push(...(planned?.states ?? []))
+      assert.deepEqual(settingsOf(writer, container), first)
+    })
+    assert.deepEqual(told[0], first)
+    assert.deepEqual(told.at(-1), settingsOf(writer, container))
+    assert.equal(told.length, 5)
   })
 
   // v2 refuses nothing that a writer writes.

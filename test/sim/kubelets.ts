@@ -63,6 +63,7 @@ function rememberingKernel(): TestKernel {
       if (known) containers.set(id, { ...known, load })
     },
     settings: (id) => containers.get(id)?.cpu ?? podGroups.get(id),
+    identity: (id) => (containers.has(id) || podGroups.has(id) ? id : undefined),
     remove(id) {
       containers.delete(id)
       podGroups.delete(id)

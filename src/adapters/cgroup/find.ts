@@ -20,7 +20,7 @@ import {
   nameOfPlace,
   type PodPlace,
 } from '../../ports/cgroup.ts'
-import { type Hierarchy, topOf } from './hierarchy.ts'
+import { foldersOf, type Hierarchy, topOf } from './hierarchy.ts'
 
 /** Relative to the mount. Undefined when there is no such cgroup. */
 export function findGroup(
@@ -29,6 +29,29 @@ export function findGroup(
   kubeletRoot: string,
 ): string | undefined {
   return pathsOf(place, kubeletRoot).find((path) => existsSync(join(topOf(hierarchy), path)))
+}
+
+/** What keeps it from being read, with the remedy; undefined when all is there. */
+export function whyMissing(
+  hierarchy: Hierarchy,
+  place: CgroupPlace,
+  kubeletRoot: string,
+): string | undefined {
+  const path = findGroup(hierarchy, place, kubeletRoot) ?? pathsOf(place, kubeletRoot)[0] ?? ''
+  const missing = foldersOf(hierarchy)
+    .map((folder) => join(folder, path))
+    .filter((folder) => !existsSync(folder))
+  if (missing.length > 0) {
+    const both =
+      hierarchy.version === 2
+        ? ''
+        : ': on cgroup v1 a group needs its folder, and its processes, in both cpu and cpuacct'
+    return `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not there${both}`
+  }
+  if (hierarchy.version === 1 || existsSync(join(hierarchy.unified, path, 'cpu.max'))) {
+    return undefined
+  }
+  return `${join(hierarchy.unified, path)} lacks the cpu controller: write +cpu to cgroup.subtree_control of every group above`
 }
 
 /** Of the group of a pod or a container: only systemd's names tell what they are. */

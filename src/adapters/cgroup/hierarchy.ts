@@ -34,5 +34,9 @@ function controllersOf(mount: string): string[] {
 /** Below it are the groups with their quotas. */
 export const topOf = (found: Hierarchy): string => (found.version === 2 ? found.unified : found.cpu)
 
+/** In each of them a group has a folder at the same path. */
+export const foldersOf = (found: Hierarchy): readonly string[] =>
+  found.version === 2 ? [found.unified] : [...new Set([found.cpu, found.cpuacct])]
+
 export const describeHierarchy = (found: Hierarchy): string =>
   `cgroup v${found.version} at ${topOf(found)}`

@@ -1,7 +1,7 @@
 /** Reads groups' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
 import type { CpuReading } from '../../core/demand/reading.ts'
 import type { CgroupDriver, CgroupPlace, CgroupReader, CpuPressure } from '../../ports/cgroup.ts'
-import { driverOf, findGroup, nameFailure } from './find.ts'
+import { driverOf, findGroup, nameFailure, whyMissing } from './find.ts'
 import { openGroup, type OpenGroup, type Seldom } from './group.ts'
 import { describeHierarchy, findHierarchy } from './hierarchy.ts'
 import { Gone, keepFiles } from './kept-files.ts'
@@ -104,6 +104,7 @@ export function openCgroups({
       return path === undefined ? undefined : readNumaMemory(hierarchy, mount, path)
     },
     driver: () => driver,
+    whyNone: (place) => whyMissing(hierarchy, place, kubeletRoot),
     stale: (place) => {
       const opened = kept.get(keyOf(place))
       if (opened !== undefined) opened.seldom = undefined

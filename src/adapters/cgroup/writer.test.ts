@@ -1,4 +1,4 @@
-/** What a writer says and remembers, on recorded trees; what the kernel makes of it: kernel.test.ts. */
+/** What a writer says, on recorded trees; what the kernel makes of it: kernel.test.ts. */
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -59,16 +59,39 @@ void describe('writing recorded cgroups', () => {
     )
   })
 
-  void test('what is found is that before the first write, of what was written', () => {
+  void test('before the first write all that will stand there is told', () => {
     withTree('v1-cgroupfs-containerd', (writer) => {
-      assert.deepEqual(writer.found(), [])
-      writer.write([{ place: planted, quotaMicros: 30_000 }])
-      writer.write([{ place: planted, quotaMicros: 40_000, burstMicros: 40_000 }])
-      assert.deepEqual(writer.found(), [
-        { place: planted, quotaMicros: 20_000, burstMicros: 20_000 },
-      ])
-      writer.forget(planted)
-      assert.deepEqual(writer.found(), [])
+      const told: object[] = []
+      const now = { shares: 204, quotaMicros: 20_000, periodMicros: 100_000, burstMicros: 20_000 }
+      writer.write(
+        [{ place: planted, quotaMicros: 300_000, periodMicros: 1_000_000 }],
+        (planned) => {
+          told.push(...planned)
+          assert.deepEqual(writer.settings(planted), now)
+        },
+      )
+      const longer = { ...now, periodMicros: 1_000_000 }
+      const [{ states, id }] = told as [{ states: object[]; id: string }]
+      assert.deepEqual(states, [now, longer, { ...longer, quotaMicros: 300_000 }])
+      assert.equal(id, writer.identityOf(planted))
+    })
+  })
+
+  void test('where nothing changes, nothing is told', () => {
+    withTree('v1-cgroupfs-containerd', (writer) => {
+      const change = { place: planted, quotaMicros: 20_000 }
+      writer.write([change], () => assert.fail('told'))
+    })
+  })
+
+  void test('what is thrown on the way to the first write keeps all as it is', () => {
+    withTree('v1-cgroupfs-containerd', (writer) => {
+      const before = writer.settings(planted)
+      const full = (): void => {
+        throw new Error('ENOSPC')
+      }
+      assert.throws(() => writer.write([{ place: planted, quotaMicros: 30_000 }], full), /ENOSPC/)
+      assert.deepEqual(writer.settings(planted), before)
     })
   })
 

@@ -1,14 +1,13 @@
-/** Sets quota, period, burst and shares of groups, on cgroup v1 or v2, and remembers what it found. */
+/** Sets quota, period, burst and shares of groups, on cgroup v1 or v2. */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Setting, Step } from '../../core/cgroup/plan-writes.ts'
 import { sharesOfWeight, weightOfShares } from '../../core/cgroup/weight.ts'
-import { type Applied, createWriting, type PlacedGroup } from '../../core/cgroup/write-changes.ts'
+import { createWriting, type Groups, type PlacedGroup } from '../../core/cgroup/write-changes.ts'
 import {
   type CgroupPlace,
   type CgroupWriter,
-  type CpuChange,
   type CpuSettings,
   nameOfPlace,
 } from '../../ports/cgroup.ts'
@@ -16,6 +15,7 @@ import { failureOf } from './answers.ts'
 import { findGroup, nameFailure } from './find.ts'
 import { openGroup } from './group.ts'
 import { findHierarchy, type Hierarchy, topOf } from './hierarchy.ts'
+import { findByIdentity, identityOf } from './identity.ts'
 import { Gone } from './kept-files.ts'
 import type { CgroupOptions } from './reader.ts'
 
@@ -35,33 +35,16 @@ const files = {
 } as const satisfies Record<1 | 2, Record<Setting, string>>
 
 export function openCgroupWriter({
-  mount = '/sys/fs/cgroup',
-  kubeletRoot = '/',
   onWrite = () => undefined,
+  ...options
 }: CgroupOptions & { readonly onWrite?: (place: CgroupPlace) => void } = {}): CgroupWriter {
+  const { mount = '/sys/fs/cgroup', kubeletRoot = '/' } = options
   const hierarchy = findHierarchy(mount)
-
-  const locate = (place: CgroupPlace): { path: string; now: CpuSettings } | undefined => {
-    const path = findGroup(hierarchy, place, kubeletRoot)
-    if (path === undefined) return undefined
-    try {
-      return { path, now: readSettings(hierarchy, path) }
-    } catch (error) {
-      if (error instanceof Gone) return undefined
-      throw nameFailure(place, error)
-    }
-  }
-
-  const apply = (step: Step<PlacedGroup<CgroupPlace>>): Applied => {
-    const { file, text, words } = spell(hierarchy, step)
-    const failure = tryWrite(file, text)
-    return { words, failure: failure && explain(failure, file) }
-  }
-
-  const { write, found, forget } = createWriting({ nameOf: nameOfPlace, locate, apply })
+  const groups = openGroups(options)
+  const write = createWriting(groups)
 
   return {
-    settings: (place) => locate(place)?.now,
+    settings: (place) => groups.locate(place)?.now,
     whyReadOnly: (place) => {
       const path = findGroup(hierarchy, place, kubeletRoot)
       if (path === undefined) return `${nameOfPlace(place)} has no cgroup`
@@ -69,13 +52,48 @@ export function openCgroupWriter({
       const failure = failureOf(() => closeSync(openSync(file, 'r+')))
       return failure && explain(failure, file)
     },
-    write: (changes) => {
-      const written = write(changes.map((change) => inSteps(hierarchy, change)))
+    write: (changes, note) => {
+      const written = write(changes, note)
       for (const { place } of changes) onWrite(place)
       return written
     },
-    found,
-    forget,
+    identityOf: (place) => {
+      const path = findGroup(hierarchy, place, kubeletRoot)
+      return path === undefined ? undefined : identityOf(hierarchy, path)
+    },
+    pathOf: (identity) => findByIdentity(hierarchy, identity),
+  }
+}
+
+/** The groups of the kernel, one write at a time. */
+export function openGroups({
+  mount = '/sys/fs/cgroup',
+  kubeletRoot = '/',
+}: CgroupOptions): Groups<CgroupPlace> {
+  const hierarchy = findHierarchy(mount)
+  return {
+    nameOf: nameOfPlace,
+    locate: (place) => {
+      const path = findGroup(hierarchy, place, kubeletRoot)
+      const id = path === undefined ? undefined : identityOf(hierarchy, path)
+      if (path === undefined || id === undefined) return undefined
+      try {
+        return { path, id, now: readSettings(hierarchy, path) }
+      } catch (error) {
+        if (error instanceof Gone) return undefined
+        throw nameFailure(place, error)
+      }
+    },
+    // v2 has fewer weights than there are shares: those that mean the same weight are no change.
+    inSteps: (change) =>
+      change.shares === undefined || hierarchy.version === 1
+        ? change
+        : { ...change, shares: sharesOfWeight(weightOfShares(change.shares)) },
+    apply: (step) => {
+      const { file, text, words } = spell(hierarchy, step)
+      const failure = tryWrite(file, text)
+      return { words, failure: failure && explain(failure, file) }
+    },
   }
 }
 
@@ -93,12 +111,6 @@ function readSettings(hierarchy: Hierarchy, path: string): CpuSettings {
     group.close()
   }
 }
-
-/** v2 has fewer weights than there are shares: those that mean the same weight are no change. */
-const inSteps = (hierarchy: Hierarchy, change: CpuChange): CpuChange =>
-  change.shares === undefined || hierarchy.version === 1
-    ? change
-    : { ...change, shares: sharesOfWeight(weightOfShares(change.shares)) }
 
 function fileOf(hierarchy: Hierarchy, path: string, setting: Setting): string {
   return join(topOf(hierarchy), path, files[hierarchy.version][setting])

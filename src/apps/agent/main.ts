@@ -47,7 +47,7 @@ export type AgentFlags = {
 
 const LEARNT_FILE = '/var/lib/mbcas/learnt.json'
 
-/** Runs until SIGTERM or SIGINT; the exit code. */
+/** Runs until a signal ends it; the exit code. */
 export async function runAgent(flags: AgentFlags): Promise<number> {
   const config = configOf(flags)
   const write = (line: string): void => void process.stderr.write(line)

@@ -30,7 +30,7 @@ export type ControllerFlags = {
   readonly logLevel: LogLevel
 }
 
-/** Runs until SIGTERM or SIGINT, or until the lease is lost; the exit code. */
+/** Runs until a signal ends it, or the lease is lost; the exit code. */
 export async function runControllerProcess(flags: ControllerFlags): Promise<number> {
   const config = configIn(flags.config)
   const write = (line: string): void => void process.stderr.write(line)

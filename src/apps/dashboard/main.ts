@@ -33,7 +33,7 @@ const GRACE_MILLIS = 10_000
 /** Nobody guesses 16 letters and digits of chance. */
 const SHORTEST_TOKEN = 16
 
-/** Runs until SIGTERM or SIGINT; the exit code. */
+/** Runs until a signal ends it; the exit code. */
 export async function runDashboard(flags: DashboardFlags): Promise<number> {
   const { host, port } = parseListen(flags.listen)
   const access = accessOf(flags, host)

@@ -64,10 +64,8 @@ export function settle(now: CpuSettings, change: SettingChange): CpuSettings {
     // A group that only idles (0) has no shares to set.
     shares: now.shares === 0 ? 0 : clampShares(change.shares ?? now.shares),
     ...(now.burstMicros !== undefined && {
-      burstMicros: Math.max(
-        0,
-        Math.floor(Math.min(burstMicros ?? 0, quotaMicros ?? now.burstMicros)),
-      ),
+      // Without a quota the kernel takes any.
+      burstMicros: Math.max(0, Math.floor(Math.min(burstMicros ?? 0, quotaMicros ?? Infinity))),
     }),
   }
 }

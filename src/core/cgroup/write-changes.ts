@@ -1,6 +1,7 @@
 /**
- * Changes groups in an order that their kernel accepts, and remembers what it found. Which kernel, a
- * real one or a simulated one, is passed in: it says what stands where, and does one write at a time.
+ * Changes groups in an order that their kernel accepts. Which kernel, a real one or a simulated one, is
+ * passed in: it says what stands where, and does one write at a time. It remembers nothing: whoever
+ * has to undo its writes is told of each before the first of them (`Note`).
  */
 import {
   type CpuSettings,
@@ -20,58 +21,70 @@ export type Written = {
   readonly refused: readonly string[]
 }
 
-export type PlacedGroup<Place> = Group & { readonly place: Place }
+export type Located = {
+  readonly path: string
+  /** Stays when the group is renamed; one that is made anew under its name has another. */
+  readonly id: string
+  readonly now: CpuSettings
+}
+
+export type PlacedGroup<Place> = Group & Located & { readonly place: Place }
+
+export type PlannedGroup<Place> = PlacedGroup<Place> & {
+  /** All that may stand there from now on, until the last write is done: what does now, then after each. */
+  readonly states: readonly CpuSettings[]
+}
+
+/** Called with the groups that will be written, before they are; what it throws keeps them as they are. */
+export type Note<Place> = (planned: readonly PlannedGroup<Place>[]) => void
 
 export type Groups<Place> = {
   readonly nameOf: (place: Place) => string
   /** Undefined when there is no such group. */
-  readonly locate: (
-    place: Place,
-  ) => { readonly path: string; readonly now: CpuSettings } | undefined
+  readonly locate: (place: Place) => Located | undefined
+  /** As the kernel will tell it: not every kernel has every value. */
+  readonly inSteps: (change: SettingChange) => SettingChange
   /** One write: what it is in words, and why it failed if it did. */
   readonly apply: (step: Step<PlacedGroup<Place>>) => Applied
 }
 
 export type Applied = { readonly words: string; readonly failure: string | undefined }
 
-export type Writing<Place> = {
-  readonly write: (changes: readonly Change<Place>[]) => Written
-  readonly found: () => readonly Change<Place>[]
-  readonly forget: (place: Place) => void
-}
+export type Write<Place> = (changes: readonly Change<Place>[], note?: Note<Place>) => Written
 
-export function createWriting<Place>({ nameOf, locate, apply }: Groups<Place>): Writing<Place> {
-  const found = new Map<string, Change<Place>>()
-
-  const remember = ({ group: { place }, setting, from }: Step<PlacedGroup<Place>>): void => {
-    const before = found.get(nameOf(place))
-    found.set(nameOf(place), { place, [setting]: from, ...before })
-  }
-
-  const write = (changes: readonly Change<Place>[]): Written => {
+export function createWriting<Place>({ nameOf, ...kernel }: Groups<Place>): Write<Place> {
+  return (changes, note = () => {}) => {
     const wrote: string[] = []
     const refused: string[] = []
     const groups = changes.flatMap(({ place, ...change }): PlacedGroup<Place>[] => {
-      const located = locate(place)
+      const located = kernel.locate(place)
       if (located !== undefined) {
-        return [{ place, ...located, wanted: settle(located.now, change) }]
+        return [{ place, ...located, wanted: settle(located.now, kernel.inSteps(change)) }]
       }
       refused.push(`${nameOf(place)} has no cgroup: not yet, or no longer`)
       return []
     })
-    for (const step of planWrites(groups)) {
-      const { words, failure } = apply(step)
+    const steps = planWrites(groups)
+    if (steps.length > 0) note(withStates(groups, steps))
+    for (const step of steps) {
+      const { words, failure } = kernel.apply(step)
       // What follows rests on this step.
       if (failure !== undefined) return { wrote, refused: [...refused, `${words}: ${failure}`] }
-      remember(step)
       wrote.push(words)
     }
     return { wrote, refused }
   }
+}
 
-  return {
-    write,
-    found: () => [...found.values()],
-    forget: (place) => void found.delete(nameOf(place)),
-  }
+function withStates<Place>(
+  groups: readonly PlacedGroup<Place>[],
+  steps: readonly Step<PlacedGroup<Place>>[],
+): PlannedGroup<Place>[] {
+  return groups.flatMap((group) => {
+    const states = [group.now]
+    for (const { group: one, setting, to } of steps) {
+      if (one === group) states.push({ ...states.at(-1), [setting]: to } as CpuSettings)
+    }
+    return states.length === 1 ? [] : [{ ...group, states }]
+  })
 }

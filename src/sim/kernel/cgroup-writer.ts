@@ -1,10 +1,10 @@
 /** Sets quota, period, burst and shares of simulated groups, by the rules and in the order of the real one. */
-import type { Setting, Step } from '../../core/cgroup/plan-writes.ts'
-import { type Applied, createWriting, type PlacedGroup } from '../../core/cgroup/write-changes.ts'
+import type { Setting } from '../../core/cgroup/plan-writes.ts'
+import { createWriting, type Groups } from '../../core/cgroup/write-changes.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { type CgroupPlace, type CgroupWriter, nameOfPlace } from '../../ports/cgroup.ts'
 import { groupIdOf } from './cgroup-reader.ts'
-import type { CpuSettings, NodeKernel } from './kernel.ts'
+import type { NodeKernel } from './kernel.ts'
 
 const words: Readonly<Record<Setting, string>> = {
   quotaMicros: 'quota',
@@ -13,16 +13,30 @@ const words: Readonly<Record<Setting, string>> = {
   shares: 'shares',
 }
 
-export function writeSimulatedCgroups(kernel: Pick<NodeKernel, 'set' | 'settings'>): CgroupWriter {
-  const settings = (place: CgroupPlace): CpuSettings | undefined =>
-    kernel.settings(groupIdOf(place))
+type Kernel = Pick<NodeKernel, 'set' | 'settings' | 'identity'>
 
-  const locate = (place: CgroupPlace) => {
-    const now = settings(place)
-    return now && { path: pathOf(place), now }
+export function writeSimulatedCgroups(kernel: Kernel): CgroupWriter {
+  const groups = simulatedGroups(kernel)
+  return {
+    settings: (place) => groups.locate(place)?.now,
+    whyReadOnly: (place) =>
+      groups.locate(place) === undefined ? `${nameOfPlace(place)} has no cgroup` : undefined,
+    write: createWriting(groups),
+    identityOf: (place) => groups.locate(place)?.id,
+    pathOf: () => undefined, // nothing is renamed there
   }
+}
 
-  const apply = ({ group, setting, from, to }: Step<PlacedGroup<CgroupPlace>>): Applied => {
+/** One write at a time. */
+export const simulatedGroups = (kernel: Kernel): Groups<CgroupPlace> => ({
+  nameOf: nameOfPlace,
+  inSteps: (change) => change,
+  locate: (place) => {
+    const id = groupIdOf(place)
+    const [now, identity] = [kernel.settings(id), kernel.identity(id)]
+    return now && identity !== undefined ? { path: pathOf(place), id: identity, now } : undefined
+  },
+  apply: ({ group, setting, from, to }) => {
     const id = groupIdOf(group.place)
     const now = kernel.settings(id)
     const failure = now && failureOf(() => kernel.set(id, { ...now, [setting]: to }))
@@ -30,15 +44,8 @@ export function writeSimulatedCgroups(kernel: Pick<NodeKernel, 'set' | 'settings
       words: `${words[setting]} of ${nameOfPlace(group.place)} from ${from} to ${to}`,
       failure,
     }
-  }
-
-  return {
-    settings,
-    whyReadOnly: (place) =>
-      settings(place) === undefined ? `${nameOfPlace(place)} has no cgroup` : undefined,
-    ...createWriting({ nameOf: nameOfPlace, locate, apply }),
-  }
-}
+  },
+})
 
 /** As deep as a kubelet would have it. */
 const pathOf = (place: CgroupPlace): string =>

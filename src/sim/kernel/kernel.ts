@@ -43,6 +43,8 @@ export type NodeKernel = {
   /** From now on a container does this; counters go on, and so do requests that wait. */
   readonly setLoad: (id: string, load: Load) => void
   readonly settings: (id: string) => CpuSettings | undefined
+  /** Of one that is there; another when it is added anew. */
+  readonly identity: (id: string) => string | undefined
   /** A pod's after those of its containers. */
   readonly remove: (id: string) => void
   /** As of now. Undefined when there is no such group. */

@@ -24,12 +24,13 @@ type NodeKernelOptions = {
 
 type Resident = Container & {
   readonly podUid: string
+  readonly number: number
   /** As written; what is in effect may burst less. */
   written: CpuSettings
   readonly onDone: () => void
 }
 
-type PodGroup = { cpu: CpuSettings; usedByGoneNanos: number }
+type PodGroup = { cpu: CpuSettings; usedByGoneNanos: number; readonly number: number }
 
 export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): NodeKernel {
   const residents = new Map<string, Resident>()
@@ -38,6 +39,8 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
   let couldBeFull = false
   let isFull = false
   let usedByGoneNanos = 0
+  /** Groups made so far: each has a number of its own. */
+  let made = 0
   let crossOut = (): void => {}
 
   const now = (): number => Math.round(agenda.now() * 1000)
@@ -172,14 +175,14 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
       const seed = Math.floor(random() * 2 ** 32)
       const inEffect = { ...container, cpu: { ...cpu, burstMicros: burstWithin(cpu, above) } }
       const answers = createAnswers(targetMillis)
-      const made = createContainer(inEffect, { cpus, atMicros, phaseMicros, seed, answers })
-      residents.set(id, { ...made, podUid, written: cpu, onDone })
+      const started = createContainer(inEffect, { cpus, atMicros, phaseMicros, seed, answers })
+      residents.set(id, { ...started, podUid, number: (made += 1), written: cpu, onDone })
       rearrange(atMicros)
     },
     addPod({ podUid, cpu }) {
       if (podGroups.has(podUid)) throw new Error(`adding pod ${podUid}: it is there already`)
       checkSettings(`pod ${podUid}`, cpu, { above: undefined, below: [] })
-      podGroups.set(podUid, { cpu, usedByGoneNanos: 0 })
+      podGroups.set(podUid, { cpu, usedByGoneNanos: 0, number: (made += 1) })
     },
     set(id, cpu) {
       const group = podGroups.get(id)
@@ -194,6 +197,7 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
       rearrange(atMicros)
     },
     settings: (id) => residents.get(id)?.written ?? podGroups.get(id)?.cpu,
+    identity: (id) => (residents.get(id) ?? podGroups.get(id))?.number.toString(),
     remove(id) {
       if (podGroups.delete(id)) return
       const atMicros = now()

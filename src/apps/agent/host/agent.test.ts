@@ -132,6 +132,7 @@ void describe('a host agent on a simulated machine', () => {
     assert.deepEqual(said(), [
       'group not there',
       'group managed',
+      'group gone, nothing to restore',
       'group not there',
       'group managed',
     ])

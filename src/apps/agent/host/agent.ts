@@ -41,6 +41,8 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
   const news = createNews()
   /** The quota that should stand in each group that is managed, by path. */
   const expected = new Map<string, number | null>()
+  /** Which group each path stood for when it was last read. */
+  const identities = new Map<string, string>()
   /** Groups whose kernel refuses another period, by path: for one, a group below them has a quota. */
   const ownPeriods = new Map<string, number>()
   let memory: Memory = nothingKnown
@@ -49,16 +51,29 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
     if (news.isNew(path, message)) log('warn', message, { group: path, ...fields })
   }
 
+  /** It is gone, was renamed, or another has its name: what is known of it counts no longer. */
+  const leave = (path: string): void => {
+    identities.delete(path)
+    expected.delete(path)
+    ownPeriods.delete(path)
+    // Its files may still be open: those of a renamed group are read as before.
+    cgroups.forget({ path })
+    journal.forget(path)
+  }
+
   /** Undefined when the group is not there, or cannot be managed. */
   const read = (path: string): CpuReading | undefined => {
     const place = { path }
-    const reading = cgroups.read(place)
-    if (reading === undefined) {
-      if (expected.delete(path)) journal.forget(path)
-      ownPeriods.delete(path)
-      tell(path, 'group not there', { reason: writer.whyReadOnly(place) })
+    const [known, identity] = [identities.get(path), writer.identityOf(place)]
+    const isSame = identity !== undefined && (known ?? identity) === identity
+    const reading = isSame ? cgroups.read(place) : undefined
+    if (reading === undefined || identity === undefined) {
+      if (known !== undefined) leave(path)
+      const reason = cgroups.whyNone?.(place)
+      tell(path, 'group not there', { reason })
       return undefined
     }
+    identities.set(path, identity)
     const from = expected.get(path)
     const reason = from === undefined ? writer.whyReadOnly(place) : undefined
     if (reason !== undefined) {

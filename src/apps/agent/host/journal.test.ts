@@ -51,12 +51,12 @@ void describe('restoring', () => {
     const machine = simulateMachine(2)
     machine.add('a', 'idle', 800)
     const keeper = keepInMemory()
-    const writer = {
-      ...machine.writer,
-      write: () => {
+    const write: typeof machine.writer.write = (changes, note) =>
+      machine.writer.write(changes, (planned) => {
+        note?.(planned)
         throw new Error('killed')
-      },
-    }
+      })
+    const writer = { ...machine.writer, write }
     const journal = openJournal({ ...machine, keeper, machine: thisBoot, writer, log: () => {} })
     const change = { place: { path: 'a' }, quotaMicros: 10_000 }
     assert.throws(() => journal.write([change]), /killed/)

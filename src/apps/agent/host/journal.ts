@@ -1,5 +1,5 @@
 /** Keeps what was found outside the process, and undoes what was changed. */
-import { type HostState, type KeptGroup, readHostState } from '../../../apis/host-state.ts'
+import type { HostState, KeptGroup } from '../../../apis/host-state.ts'
 import type { CpusetChange } from '../../../core/cgroup/plan-cpuset.ts'
 import type { SettingChange } from '../../../core/cgroup/plan-writes.ts'
 import { InvalidInput } from '../../../core/errors.ts'
@@ -8,14 +8,9 @@ import type { Cpusets } from '../../../ports/cpuset.ts'
 import type { KeptDocument } from '../../../ports/kept-document.ts'
 import type { Log } from '../../../ports/log.ts'
 import { keepCpusets } from './kept-cpusets.ts'
-import { keepFound, keepOurs, undo } from './state.ts'
-
-export type Machine = {
-  readonly bootId: string
-  readonly self: HostState['owner']
-  /** When the process with that number started; undefined when there is none. */
-  readonly startTicksOf: (pid: number) => number | undefined
-}
+import { type Machine, previousState } from './previous-state.ts'
+import { keepPlanned } from './state.ts'
+import { undoGroups } from './undoing.ts'
 
 export type JournalNeeds = {
   readonly keeper: KeptDocument
@@ -30,77 +25,97 @@ export type GroupChange = { readonly place: GroupPlace } & SettingChange
 export type Journal = {
   /** Writes to the kernel what can be undone later. */
   readonly write: (changes: readonly GroupChange[]) => Written
-  /** The group is gone, and what was found in it. */
+  /** There is no such group any longer: what was done to it is undone if it is elsewhere. */
   readonly forget: (path: string) => void
   /** Writes cpusets that can be undone later; in words why one failed, if it did. */
   readonly pin: (changes: readonly CpusetChange[]) => string | undefined
   /** The group is gone: what is left of its cpuset is undone. */
   readonly unpin: (path: string) => void
-  /** Brings back what was found; false where that failed, and the state is kept. */
+  /** Brings back what was found, once; false where that failed, and the state is kept. */
   readonly restore: () => boolean
 }
 
 /** Takes the state over, and first undoes what an agent left behind that did not end in order. */
 export function openJournal(needs: JournalNeeds): Journal {
   const { keeper, machine, writer, log } = needs
+  /** By identity: a group that is renamed and one that takes its name are two. */
   const kept = new Map<string, KeptGroup>()
   const pinned = keepCpusets(needs)
+  let isOver = false
+
   const save = (): void => {
     const { bootId, self: owner } = machine
     const state: HostState = { bootId, owner, groups: [...kept.values()], cpusets: pinned.all() }
     keeper.save(state)
   }
+  /** Where what is kept already would do, or where undoing matters more. */
+  const trySave = (): void => {
+    try {
+      save()
+    } catch (error) {
+      log('error', 'state not kept', { error })
+    }
+  }
 
-  /** Group by group, so that one that refuses keeps no other from it. */
-  const undoQuotas = (): readonly string[] =>
-    [...kept.values()].flatMap((group) => {
-      const place = { path: group.path }
-      const now = writer.settings(place)
-      if (now === undefined) {
-        log('info', 'group gone, nothing to restore', named(group))
-        return []
+  /** `keep` is called when it is known what will be written, and before it is. */
+  const writeWith =
+    (keep: () => void) =>
+    (changes: readonly GroupChange[]): Written => {
+      const ids: string[] = []
+      const written = writer.write(changes, (planned) => {
+        for (const one of planned) {
+          ids.push(one.id)
+          kept.set(one.id, keepPlanned(kept.get(one.id), one))
+        }
+        keep()
+      })
+      if (ids.length === 0 || written.refused.length > 0) return written
+      // All is written: what stood before or between is no longer ours, should somebody set it.
+      for (const id of ids) {
+        const group = kept.get(id)
+        if (group !== undefined) kept.set(id, { ...group, ours: group.ours.slice(-1) })
       }
-      const { change, left } = undo(group, now)
-      for (const reason of left) log('warn', 'left as someone set it', { ...named(group), reason })
-      const { wrote, refused } = writer.write([{ place, ...change }])
-      for (const value of wrote) log('info', 'restored', { ...named(group), value })
-      for (const reason of refused) log('error', 'not restored', { ...named(group), reason })
-      return refused
-    })
+      trySave()
+      return written
+    }
 
-  const undoAll = (): readonly string[] => [...undoQuotas(), ...pinned.undo()]
+  const undo = (groups: readonly KeptGroup[]): readonly string[] => {
+    const { left, refused } = undoGroups(groups, { writer, write: writeWith(trySave), log })
+    for (const { id } of groups) {
+      if (!left.some((group) => group.id === id)) kept.delete(id)
+    }
+    return refused
+  }
+
+  const undoAll = (): readonly string[] => {
+    const refused = [...undo([...kept.values()]), ...pinned.undo()]
+    if (refused.length > 0) trySave()
+    return refused
+  }
 
   const before = previousState(keeper, machine)
   if (before !== undefined && before.bootId !== machine.bootId) {
     log('info', 'state of an earlier boot ignored', { state: keeper.where })
   } else if (before !== undefined) {
-    for (const group of before.groups) kept.set(group.path, group)
+    for (const group of before.groups) kept.set(group.id, group)
     pinned.takeOver(before.cpusets)
     const refused = undoAll()
     if (refused.length > 0) {
       throw new InvalidInput(
-        `restoring what an agent left behind, by ${keeper.where}: ${refused.join('; ')}`,
+        `restoring what an agent left behind: ${refused.join('; ')}; what was found is in ${keeper.where}: set it by hand and remove the file, or remove what is in the way and start again`,
       )
     }
-    kept.clear()
     pinned.takeOver([])
   }
   save()
 
   return {
-    write: (changes) => {
-      for (const { place, ...change } of changes) {
-        const now = writer.settings(place)
-        if (now === undefined) continue
-        const group = kept.get(place.path) ?? keepFound(place.path, now)
-        kept.set(place.path, keepOurs(group, now, change))
-      }
-      save()
-      return writer.write(changes)
-    },
+    write: writeWith(save),
     forget: (path) => {
-      writer.forget({ path })
-      if (kept.delete(path)) save()
+      const groups = [...kept.values()].filter((group) => group.path === path)
+      if (groups.length === 0) return
+      undo(groups)
+      save()
     },
     pin: (changes) => {
       pinned.note(changes)
@@ -117,32 +132,12 @@ export function openJournal(needs: JournalNeeds): Journal {
       save()
     },
     restore: () => {
+      if (isOver) return true
       if (undoAll().length > 0) return false
+      // From here on the file may be another agent's.
+      isOver = true
       keeper.remove()
       return true
     },
   }
-}
-
-const named = ({ path }: KeptGroup) => ({ group: path })
-
-function previousState(keeper: KeptDocument, machine: Machine): HostState | undefined {
-  const remedy =
-    'if no host agent runs, check the quotas and cpusets of the groups and remove the file'
-  let state: HostState
-  try {
-    const document = keeper.load()
-    if (document === undefined) return undefined
-    state = readHostState(document, keeper.where)
-  } catch (error) {
-    const { message } = error as Error
-    throw new InvalidInput(`${message}\n${keeper.where}: ${remedy}`, { cause: error })
-  }
-  const { pid, startTicks } = state.owner
-  if (state.bootId === machine.bootId && machine.startTicksOf(pid) === startTicks) {
-    throw new InvalidInput(
-      `${keeper.where}: expected no other agent of this state, but process ${pid} is one; end it, or name another file with --state`,
-    )
-  }
-  return state
 }

@@ -1,4 +1,6 @@
 /** `mbcas agent --host`: joins the host agent with the kernel, its state file and the signals. */
+import { existsSync } from 'node:fs'
+
 import { openCpusets } from '../../../adapters/cgroup/cpusets.ts'
 import { openCgroups } from '../../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../../adapters/cgroup/writer.ts'
@@ -8,19 +10,25 @@ import { bootId, onlineCpus, startTicksOf } from '../../../adapters/machine.ts'
 import { readMachine } from '../../../adapters/sys/machine.ts'
 import { systemClock as clock } from '../../../adapters/system-clock.ts'
 import { readFileText } from '../../../adapters/text-file.ts'
-import { readHostConfig } from '../../../apis/agent-config.ts'
-import type { LogLevel } from '../../../ports/log.ts'
+import { type HostConfig, readHostConfig } from '../../../apis/agent-config.ts'
+import { InvalidInput } from '../../../core/errors.ts'
+import type { KeptDocument } from '../../../ports/kept-document.ts'
+import type { Log, LogLevel } from '../../../ports/log.ts'
 import { every, feelPulse } from '../../../runtime/every.ts'
 import { jsonLog } from '../../../runtime/json-log.ts'
 import { registry } from '../../../runtime/metrics.ts'
 import { runService } from '../../../runtime/service.ts'
 import { createHostAgent } from './agent.ts'
-import { openJournal } from './journal.ts'
+import { type Journal, openJournal } from './journal.ts'
 import { hostMetrics } from './metrics.ts'
+import { restoreInWords } from './restore.ts'
 import { rulesOf } from './rules.ts'
 
 export type HostFlags = {
-  readonly config: string
+  /** Needed unless `restore`. */
+  readonly config?: string
+  /** Only undoes what an agent left behind. */
+  readonly restore: boolean
   readonly state?: string
   /** Where cgroups are mounted. */
   readonly cgroupMount: string
@@ -32,26 +40,29 @@ export type HostFlags = {
 
 const STATE_FILE = '/run/mbcas/host-state.json'
 
-/** Runs until SIGTERM or SIGINT; the exit code. */
+/** Runs until a signal ends it; the exit code. */
 export async function runHostAgent(flags: HostFlags): Promise<number> {
-  const config = readHostConfig(
-    parseDocument(readFileText(flags.config), flags.config),
-    flags.config,
-  )
-  const rules = rulesOf(
-    config,
-    { cpus: onlineCpus(), topology: () => readMachine(flags.sys).topology },
-    flags.config,
-  )
+  const keeper = keepInFile(flags.state ?? STATE_FILE)
+  /** What is there may be unreadable, which is told when it is opened. */
+  const isLeftBehind = existsSync(keeper.where)
+  const open = (log: Log): Journal => openHostJournal(flags, keeper, log)
+  if (flags.restore) {
+    const print = (line: string): void => void process.stdout.write(line)
+    return restoreInWords({ where: keeper.where, isLeftBehind, open, print })
+  }
   const log = jsonLog({
     write: (line) => void process.stderr.write(line),
     clock,
     level: flags.logLevel,
   })
+  // Before anything that may be refused: whoever is left low does not wait for a configuration.
+  if (isLeftBehind) open(log).restore()
+  const { config, name } = configOf(flags)
+  const topology = () => readMachine(flags.sys).topology
+  const rules = rulesOf(config, { cpus: onlineCpus(), topology }, name)
   const cgroups = openCgroups({ mount: flags.cgroupMount })
   const cpusets = openCpusets(flags.cgroupMount)
   const writer = openCgroupWriter({ mount: flags.cgroupMount, onWrite: cgroups.stale })
-  const self = { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0 }
   return runService({
     name: 'host agent',
     listen: flags.listen,
@@ -59,12 +70,9 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
     log,
     start: async (shutdown) => {
       shutdown.onStop('kernel', cgroups.close)
-      const keeper = keepInFile(flags.state ?? STATE_FILE)
-      const machine = { bootId: bootId(), self, startTicksOf }
-      const journal = openJournal({ keeper, machine, writer, cpusets, log })
-      shutdown.onStop('restore', () => {
-        if (!journal.restore()) throw new Error(`see above; the values are in ${keeper.where}`)
-      })
+      const journal = openJournal({ keeper, machine: thisMachine(), writer, cpusets, log })
+      // Whatever ends the process, if it ends in JavaScript: a bug of ours, a second signal.
+      process.once('exit', () => journal.restore())
       const metrics = registry()
       const kernel = { cgroups, writer, cpusets, journal }
       const shown = hostMetrics(metrics, rules.capacity)
@@ -75,7 +83,12 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
         agent.turn()
         turns.beat()
       })
-      shutdown.onStop('rhythm', async () => stopped)
+      // At once, not after those who still read metrics.
+      const restored = stopped.then(() => journal.restore())
+      restored.catch(() => undefined) // told by the stop below
+      shutdown.onStop('restore', async () => {
+        if (!(await restored)) throw new Error(`see above; the values are in ${keeper.where}`)
+      })
       const { capacity } = rules
       log('info', 'host agent started', {
         capacity,
@@ -85,4 +98,25 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
       return { live: { rhythm: turns.verdict }, ready: { rhythm: turns.verdict }, metrics }
     },
   })
+}
+
+function configOf({ config: name }: HostFlags): { config: HostConfig; name: string } {
+  if (name === undefined) throw new InvalidInput('--host: expected --config with it')
+  return { config: readHostConfig(parseDocument(readFileText(name), name), name), name }
+}
+
+const thisMachine = () => ({
+  bootId: bootId(),
+  self: { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0 },
+  startTicksOf,
+})
+
+function openHostJournal(
+  { cgroupMount: mount }: HostFlags,
+  keeper: KeptDocument,
+  log: Log,
+): Journal {
+  const writer = openCgroupWriter({ mount })
+  const cpusets = openCpusets(mount)
+  return openJournal({ keeper, machine: thisMachine(), writer, cpusets, log })
 }

@@ -2,44 +2,80 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../../test/each.ts'
-import { keepFound, keepOurs, undo } from './state.ts'
+import { keepPlanned, restoring, takeOthers } from './state.ts'
 
-const settings = { shares: 1024, quotaMicros: 80_000, periodMicros: 100_000, burstMicros: 0 }
+const found = { shares: 1024, quotaMicros: 100_000, periodMicros: 100_000, burstMicros: 0 }
+const between = { ...found, periodMicros: 1_000_000 }
+const ours = { shares: 2048, quotaMicros: 30_000, periodMicros: 1_000_000, burstMicros: 30_000 }
+const group = { path: 'a', id: '7' }
 
-void describe('undoing', () => {
-  const kept = keepOurs(keepFound('a', settings), settings, { quotaMicros: 30_000, shares: 2048 })
+void describe('what is restored', () => {
+  const kept = keepPlanned(undefined, { ...group, states: [found, between, ours] })
   each(
     [
-      { name: 'what we wrote', now: { quotaMicros: 30_000 }, change: { quotaMicros: 80_000 } },
-      { name: 'nothing where it is as found', now: {}, change: {} },
-      { name: 'not what is neither', now: { quotaMicros: 40_000 }, change: {}, left: 1 },
-      { name: 'shares as cgroup v1 reads them', now: { shares: 2048 }, change: { shares: 1024 } },
-      { name: 'shares as v2 reads them', now: { shares: 2047 }, change: { shares: 1024 } },
+      { name: 'is all that was found, where ours stands', now: ours, left: 0, end: {} },
+      { name: 'also where it ended between two writes', now: between, left: 0, end: {} },
+      { name: 'also where nothing was written yet', now: found, left: 0, end: {} },
       {
-        name: 'neither a period nor a quota where one of them is neither',
-        now: { periodMicros: 1_000_000, quotaMicros: 30_000 },
-        change: {},
+        name: 'is what somebody set: a quota, with the period that it was set in',
+        now: { ...ours, quotaMicros: 60_000 },
         left: 1,
+        end: { quotaMicros: 60_000, periodMicros: 1_000_000 },
       },
-      { name: 'not what we never touched', now: { burstMicros: 5 }, change: {}, left: 1 },
+      {
+        name: 'is what somebody set: a period, with the quota that stood there',
+        now: { ...ours, periodMicros: 100_000 },
+        left: 1,
+        end: { quotaMicros: 30_000 },
+      },
+      {
+        name: 'is what somebody set: our quota, in another period',
+        now: { ...ours, periodMicros: 50_000 },
+        left: 1,
+        end: { quotaMicros: 30_000, periodMicros: 50_000 },
+      },
+      {
+        name: 'is what somebody set: shares, and all else as found',
+        now: { ...ours, shares: 512 },
+        left: 1,
+        end: { shares: 512 },
+      },
+      {
+        name: 'is what somebody set: a burst, and all else as found',
+        now: { ...ours, burstMicros: 5 },
+        left: 1,
+        end: { burstMicros: 5 },
+      },
     ],
-    ({ now, change, left = 0 }) => {
-      const undoing = undo(kept, { ...settings, ...now })
-      assert.deepEqual([undoing.change, undoing.left.length], [change, left])
+    ({ now, left, end }) => {
+      const { kept: taken, others } = takeOthers(kept, now)
+      assert.deepEqual(restoring(taken), { ...found, ...end })
+      assert.equal(others.length, left, others.join())
     },
   )
 
-  void test('between two writes either value is ours', () => {
-    const next = keepOurs(kept, { ...settings, quotaMicros: 30_000 }, { quotaMicros: 50_000 })
-    for (const quotaMicros of [30_000, 50_000]) {
-      assert.deepEqual(undo(next, { ...settings, quotaMicros }).change, { quotaMicros: 80_000 })
-    }
-    assert.equal(undo(next, { ...settings, quotaMicros: 20_000 }).left.length, 1)
+  void test('is what somebody set while we ran, once we went on from there', () => {
+    const theirs = { ...ours, quotaMicros: 60_000, periodMicros: 100_000 }
+    const next = { ...ours, quotaMicros: 80_000 }
+    const later = keepPlanned({ ...kept, ours: [ours] }, { ...group, states: [theirs, next] })
+    const { quotaMicros, periodMicros } = theirs
+    assert.deepEqual(restoring(takeOthers(later, next).kept), {
+      ...found,
+      quotaMicros,
+      periodMicros,
+    })
   })
 
-  void test('a kernel without burst has none to undo', () => {
-    const { burstMicros: _, ...old } = settings
-    const kept = keepOurs(keepFound('a', old), old, { quotaMicros: 30_000, burstMicros: 30_000 })
-    assert.deepEqual(undo(kept, { ...old, quotaMicros: 30_000 }).change, { quotaMicros: 80_000 })
+  void test('has no burst on a kernel without it', () => {
+    const { burstMicros: _, ...old } = found
+    const kept = keepPlanned(undefined, { ...group, states: [old, { ...old, quotaMicros: 5000 }] })
+    assert.deepEqual(restoring(kept), old)
+  })
+
+  void test('is told in words where somebody set something', () => {
+    const { others } = takeOthers(kept, { ...ours, quotaMicros: null })
+    assert.deepEqual(others, [
+      'quota none, period 1000000: found quota 100000, period 100000, last set to quota 30000, period 1000000',
+    ])
   })
 })

@@ -1,59 +1,75 @@
-/** What was found in a group and what we made of it, so that it can be undone. */
+/**
+ * What was found in a group and what we made of it, so that it can be undone.
+ *
+ * The law: what was found, or what somebody set since, is there at the end. A quota is nothing without
+ * its period, so that the two are judged as a pair; burst and shares each stand for themselves. What is
+ * neither as found nor ours was set by somebody, and counts as found from then on.
+ *
+ *   found (quota/period)   ours                           stands      at the end
+ *   100/100                30/1000                        30/1000     100/100
+ *   100/100                100/1000, then 30/1000         100/1000    100/100    ended between two writes
+ *   100/100                30/1000                        30/100      30/100     somebody set the period
+ *   100/100                30/1000                        60/1000     60/1000    somebody set the quota
+ */
 import type { KeptGroup } from '../../../apis/host-state.ts'
 import type { SettingChange } from '../../../core/cgroup/plan-writes.ts'
-import { sharesOfWeight, weightOfShares } from '../../../core/cgroup/weight.ts'
 import type { CpuSettings } from '../../../ports/cgroup.ts'
 
-/** A quota is of its period: one without the other would allow something else. */
-const units = [['quotaMicros', 'periodMicros'], ['burstMicros'], ['shares']] as const
-const settings = units.flat()
+type Unit = readonly (keyof CpuSettings)[]
 
-export const keepFound = (
-  path: string,
-  { shares, quotaMicros, periodMicros, burstMicros }: CpuSettings,
-): KeptGroup => ({
-  path,
+const units: readonly Unit[] = [['quotaMicros', 'periodMicros'], ['burstMicros'], ['shares']]
+
+/** A group that will be written, and all that may stand there until that is done, by the last time first. */
+export type Planned = Pick<KeptGroup, 'path' | 'id'> & { readonly states: readonly CpuSettings[] }
+
+/** Before a write. */
+export function keepPlanned(
+  before: KeptGroup | undefined,
+  { path, id, states }: Planned,
+): KeptGroup {
+  const [now] = states
+  if (now === undefined) throw new Error(`keeping ${path}: expected what stands there, got nothing`)
+  const found = before === undefined ? now : takeOthers(before, now).kept.found
+  return { path, id, found, ours: [...states] }
+}
+
+export type Taken = {
+  readonly kept: KeptGroup
+  /** What somebody else has set since, in words. */
+  readonly others: readonly string[]
+}
+
+/** What somebody else has set since counts as found. */
+export function takeOthers(kept: KeptGroup, now: CpuSettings): Taken {
+  const known = [kept.found, ...kept.ours]
+  const theirs = units.filter((unit) => !known.some((one) => isSame(unit, one, now)))
+  const set = Object.fromEntries(theirs.flat().map((setting) => [setting, now[setting]]))
+  return {
+    kept: { ...kept, found: { ...kept.found, ...set } },
+    others: theirs.map((unit) => {
+      const last = kept.ours.at(-1) ?? kept.found
+      return `${wordsOf(unit, now)}: found ${wordsOf(unit, kept.found)}, last set to ${wordsOf(unit, last)}`
+    }),
+  }
+}
+
+const isSame = (unit: Unit, one: CpuSettings, other: CpuSettings): boolean =>
+  unit.every((setting) => one[setting] === other[setting])
+
+/** Every setting by name: what is left out would go with the others. */
+export const restoring = ({
   found: { shares, quotaMicros, periodMicros, burstMicros },
-  ours: { shares: [], quotaMicros: [], periodMicros: [], burstMicros: [] },
+}: KeptGroup): SettingChange => ({
+  shares,
+  quotaMicros,
+  periodMicros,
+  ...(burstMicros !== undefined && { burstMicros }),
 })
 
-/** Before a write: until it is done, what was ours before may stand there, or what is to come. */
-export function keepOurs(kept: KeptGroup, now: CpuSettings, change: SettingChange): KeptGroup {
-  const ours = { ...kept.ours }
-  for (const setting of settings) {
-    const [from, to] = [now[setting], change[setting]]
-    if (from === undefined || to === undefined) continue
-    const before = kept.ours[setting].includes(from) ? [from] : []
-    ours[setting] = [...before, ...(setting === 'shares' ? readAs(to) : []), to]
-  }
-  return { ...kept, ours }
-}
+/** Such as `quota 30000, period 100000`. */
+export const wordsOf = (unit: Unit, settings: CpuSettings): string =>
+  unit
+    .map((setting) => `${setting.replace('Micros', '')} ${settings[setting] ?? 'none'}`)
+    .join(', ')
 
-/** Cgroup v2 has fewer weights than there are shares, and reads as the least that give the same. */
-const readAs = (shares: number | null): number[] =>
-  shares === null ? [] : [sharesOfWeight(weightOfShares(shares))]
-
-export type Undoing = {
-  readonly change: SettingChange
-  /** What somebody else has set since, in words: it stays. */
-  readonly left: readonly string[]
-}
-
-/** What is neither as found nor ours was set by somebody else meanwhile. */
-export function undo({ found, ours }: KeptGroup, now: CpuSettings): Undoing {
-  const left: string[] = []
-  const change: SettingChange = {}
-  for (const together of units) {
-    const differing = together.filter(
-      (setting) => found[setting] !== undefined && (now[setting] ?? null) !== found[setting],
-    )
-    const others = differing.filter((setting) => !ours[setting].includes(now[setting] ?? null))
-    for (const setting of others) {
-      const last = ours[setting].at(-1)
-      left.push(`${setting} is ${now[setting]}: found ${found[setting]}, last set to ${last}`)
-    }
-    if (others.length > 0) continue
-    for (const setting of differing) Object.assign(change, { [setting]: found[setting] })
-  }
-  return { change, left }
-}
+export const allWordsOf = (settings: CpuSettings): string => wordsOf(units.flat(), settings)

@@ -3,7 +3,11 @@ import type { Command } from 'commander'
 import { InvalidInput } from '../../../core/errors.ts'
 import { addExamples, addServiceFlags, type Run, runs } from './shared.ts'
 
-type Where = { readonly host: boolean; readonly config?: string; readonly node?: string }
+type Where = {
+  readonly host: boolean
+  readonly restore: boolean
+  readonly node?: string
+}
 
 export function addAgent(program: Command, work: { readonly onNode: Run; readonly onHost: Run }) {
   const agent = program
@@ -11,6 +15,11 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
     .description('Sense the pods of one node, clear its market, and write PodAllocations')
     .option('--node <node>', 'the node that it runs on')
     .option('--host', 'manage the cgroups that --config names instead, without Kubernetes', false)
+    .option(
+      '--restore',
+      'with --host, only undo what an agent that was killed left behind; needs no --config',
+      false,
+    )
     .option('--config <file>', 'what an operator decides, YAML or JSON')
     .option(
       '--state <file>',
@@ -28,10 +37,8 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
     .option('--sampling-interval <duration>', 'from sample to sample; else of the file, or 250ms')
     .option('--interval <duration>', 'from clearing to clearing; else of the file, or 15s')
   const start = async (flags: Where): Promise<number> => {
-    if (flags.host) {
-      if (flags.config === undefined) throw new InvalidInput('--host: expected --config with it')
-      return work.onHost(flags as never)
-    }
+    if (flags.host) return work.onHost(flags as never)
+    if (flags.restore) throw new InvalidInput('--restore: expected --host with it')
     if (flags.node === undefined) throw new InvalidInput('expected --node, or --host')
     return work.onNode(flags as never)
   }
@@ -39,5 +46,6 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
     runs(addServiceFlags(agent, ':8082'), start),
     { command: 'mbcas agent --node "$(hostname)"', about: 'as root, on a node of the cluster' },
     { command: 'mbcas agent --host --config examples/host.yaml', about: 'without Kubernetes' },
+    { command: 'mbcas agent --host --restore', about: 'undo what a killed one left behind' },
   )
 }
