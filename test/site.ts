@@ -13,6 +13,7 @@ import {
   startSimController,
 } from '../src/apps/platform/main.ts'
 import { type Random, seededRandom } from '../src/core/random.ts'
+import type { Clock } from '../src/ports/clock.ts'
 import type { Log } from '../src/ports/log.ts'
 import { createCluster, type SimCluster } from '../src/sim/cluster.ts'
 import { scenarioStart } from '../src/sim/scenario.ts'
@@ -73,6 +74,7 @@ export type ControllerStart = {
   /** As in its configuration file. */
   readonly config?: object
   readonly way?: Way
+  readonly clock?: Clock
 }
 
 export type RunningController = SimController & {
@@ -82,11 +84,12 @@ export type RunningController = SimController & {
 
 export function startController(
   { cluster, random, clientOf }: Site,
-  { config = {}, way }: ControllerStart = {},
+  { config = {}, way, clock }: ControllerStart = {},
 ): RunningController {
   const lines: string[] = []
   const controller = startSimController(cluster, {
     kube: clientOf('controller', way),
+    clock,
     random,
     log: logInto(lines),
     config: readControllerConfig(config, 'a test'),
@@ -96,7 +99,7 @@ export function startController(
 
 export type AgentStart = Pick<
   SimAgentOptions,
-  'writesKernel' | 'latency' | 'learnt' | 'metrics' | 'nodeCpus'
+  'writesKernel' | 'latency' | 'learnt' | 'metrics' | 'nodeCpus' | 'clock'
 > & {
   readonly nodeName?: string
   /** As in its configuration file. */

@@ -6,6 +6,12 @@ import type { Log } from '../ports/log.ts'
 import { reflect, type ReflectorCounts } from './reflector.ts'
 import { type Change, type IndexBy, keyOf, Store, type StoreView } from './store.ts'
 
+/**
+ * Servers send a bookmark about once a minute: a watch so silent has fallen asleep, as behind a proxy
+ * that forgot the connection. One that only had nothing to tell goes on from where it was.
+ */
+export const IDLE_MILLIS = 150_000
+
 export type InformerOptions<T extends KubeObject, P, I extends string> = {
   readonly kube: Kube
   readonly resource: Resource<T>
@@ -25,10 +31,7 @@ export type InformerOptions<T extends KubeObject, P, I extends string> = {
   readonly pageSize?: number
   /** The server is asked to end a watch after this long to twice as long. */
   readonly watchTimeoutSeconds?: number
-  /**
-   * A watch without any event or bookmark for so long is given up. The server sends a bookmark about
-   * once a minute but does not promise to, so by default only the watch's own timeout counts.
-   */
+  /** A watch without any event or bookmark for so long is given up; `IDLE_MILLIS` if not told. */
   readonly idleTimeoutMs?: number
 }
 
@@ -81,7 +84,7 @@ export function startInformer<T extends KubeObject, P, I extends string = never>
     selection: options.selection ?? {},
     pageSize: options.pageSize ?? 500,
     watchTimeoutSeconds: options.watchTimeoutSeconds ?? 300,
-    idleTimeoutMs: options.idleTimeoutMs ?? Infinity,
+    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_MILLIS,
     counts,
     read: (object) => guarded(() => store.entryOf(object), { key: keyOf(object) }),
     set: (key, entry) => store.set(key, entry),

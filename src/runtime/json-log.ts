@@ -1,14 +1,15 @@
 /**
  * Log lines as JSON, one a line: time, level, msg, then the fields. Never throws: a field that JSON
- * cannot carry is written as text.
+ * cannot carry is written as text. Warnings and errors that repeat are counted (count-repeats.ts).
  */
 import type { Clock } from '../ports/clock.ts'
 import type { Log, LogLevel } from '../ports/log.ts'
+import { countRepeats } from './count-repeats.ts'
 
 export type JsonLogOptions = {
   /** Receives a line with its end, such as `(line) => process.stderr.write(line)`. */
   readonly write: (line: string) => void
-  readonly clock: Pick<Clock, 'wall'>
+  readonly clock: Pick<Clock, 'now' | 'wall'>
   /** What is below it is not written. */
   readonly level: LogLevel
 }
@@ -17,10 +18,13 @@ export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 export function jsonLog({ write, clock, level }: JsonLogOptions): Log {
   const least = logLevels.indexOf(level)
-  return (level, message, fields) => {
-    if (logLevels.indexOf(level) < least) return
+  const log: Log = (level, message, fields) => {
     const own = { time: new Date(clock.wall()).toISOString(), level, msg: message }
     write(`${toJson({ ...own, ...fields, ...own })}\n`)
+  }
+  const counting = countRepeats(log, clock)
+  return (level, message, fields) => {
+    if (logLevels.indexOf(level) >= least) counting(level, message, fields)
   }
 }
 

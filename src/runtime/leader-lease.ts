@@ -12,6 +12,7 @@ import { leases, microTime, type Lease } from '../apis/lease.ts'
 import type { Millis } from '../core/units.ts'
 import type { Clock } from '../ports/clock.ts'
 import { isReason, type Kube } from '../ports/kube.ts'
+import { within } from './within.ts'
 
 /** In milliseconds. */
 export type LeaderTiming = {
@@ -124,29 +125,8 @@ export function leaseHold(
   }
 
   return {
-    hold: async (timeout) => within(clock, timeout, hold),
-    release: async (timeout) => within(clock, timeout, release),
+    hold: async (timeout) => within(clock, { timeout }, hold),
+    release: async (timeout) => within(clock, { timeout }, release),
     expiresAt,
-  }
-}
-
-/** Does not trust the work to end when told to. */
-async function within<T>(
-  clock: Clock,
-  timeout: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const overdue = new AbortController()
-  const ended = new AbortController()
-  const limit = async () => {
-    await clock.sleep(timeout, ended.signal)
-    const error = new Error(`no answer for ${timeout} ms`)
-    if (!ended.signal.aborted) overdue.abort(error)
-    throw error
-  }
-  try {
-    return await Promise.race([work(overdue.signal), limit()])
-  } finally {
-    ended.abort()
   }
 }

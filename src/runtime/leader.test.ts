@@ -164,22 +164,22 @@ void describe('runtime/leader', () => {
       lead: async (signal) => {
         await clock.sleep(1e9, signal)
         events.push(`a told @${clock.now()}`)
-        await clock.sleep(30_000)
+        await clock.sleep(12_000)
         events.push(`a stops @${clock.now()}`)
       },
     })
     candidate('b')
     await clock.advance(5000)
     abort.abort()
-    await clock.advance(29_000)
+    await clock.advance(11_000)
     assert.equal((await read())?.holderIdentity, 'a')
     await clock.advance(1000)
     assert.equal(await outcome, 'ended')
     const { holderIdentity, leaseDurationSeconds } = (await read()) ?? {}
     assert.deepEqual([holderIdentity, leaseDurationSeconds], ['', 1])
     await clock.advance(2400)
-    assert.deepEqual(events.slice(0, 2), ['a told @5000', 'a stops @35000'])
-    assert.match(events[2] ?? '', /^b leads @3[567]\d{3}$/)
+    assert.deepEqual(events.slice(0, 2), ['a told @5000', 'a stops @17000'])
+    assert.match(events[2] ?? '', /^b leads @1[789]\d{3}$/)
   })
 
   each<{ name: string; lead: LeaderOptions['lead']; outcome: string }>(
@@ -264,6 +264,61 @@ void describe('runtime/leader', () => {
     lose = false
     await clock.advance(60_000)
     assert.deepEqual(events, ['a leads @0'])
+  })
+
+  void test('the lease is released once what was led has stopped, not before', async () => {
+    const { clock, read, candidate } = world()
+    const log: string[] = []
+    const a = candidate('a', {
+      lead: async (signal) => {
+        await clock.sleep(1e9, signal)
+        await clock.sleep(8000) // a resize that is under way
+        log.push(`stopped, held by ${(await read())?.holderIdentity}`)
+      },
+    })
+    await clock.advance(1000)
+    a.abort.abort()
+    await clock.advance(9000)
+    assert.equal(await a.outcome, 'ended')
+    assert.deepEqual(log, ['stopped, held by a'])
+    assert.equal((await read())?.holderIdentity, '')
+  })
+
+  void test('what does not stop in time keeps the lease, which expires', async () => {
+    const { clock, read, candidate, events } = world()
+    const a = candidate('a', { lead: async () => new Promise(() => undefined) })
+    await clock.advance(1000)
+    a.abort.abort()
+    await clock.advance(14_000)
+    assert.equal((await read())?.holderIdentity, 'a')
+    await clock.advance(2000)
+    assert.match(await a.outcome, /^LeadershipLost: stopping what was led: not ended after 15 s/)
+    assert.equal((await read())?.holderIdentity, 'a')
+    const b = candidate('b')
+    await clock.advance(10_000)
+    assert.deepEqual(events, [])
+    await clock.advance(10_000)
+    assert.equal(events.length, 1)
+    b.abort.abort()
+    await clock.advance(1000)
+  })
+
+  void test('a lead that fails is told to stop before the lease is released', async () => {
+    const { clock, read, candidate } = world()
+    const heard: string[] = []
+    const a = candidate('a', {
+      lead: async (signal) => {
+        signal.addEventListener('abort', () => {
+          void read().then((spec) => heard.push(`held by ${spec?.holderIdentity}`))
+        })
+        await clock.sleep(1000)
+        throw new Error('a part failed')
+      },
+    })
+    await clock.advance(3000)
+    assert.equal(await a.outcome, 'Error: a part failed')
+    assert.deepEqual(heard, ['held by a'])
+    assert.equal((await read())?.holderIdentity, '')
   })
 
   void test('a leader that finds another holder stops at once', async () => {

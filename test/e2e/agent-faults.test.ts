@@ -61,6 +61,20 @@ void describe('the API server away', () => {
     })
   })
 
+  void test('that hangs is not told later what was decided long before', async () => {
+    await onPlatform({ cpus: 2 }, async ({ kube, cluster, pass, see, lines }) => {
+      const published = followPublications(cluster)
+      cluster.plant([{ ...away, kind: 'slow', verbs: ['get'], delayMillis: 60_000 }])
+      await createPods(kube, [loadedPod('api', { load: 'steady cpu=900m' })])
+      await pass(45)
+      assert.deepEqual(published, [])
+      assert.ok(lines.some((line) => line.startsWith('warn plan outdated')))
+      cluster.plant([])
+      await pass(20)
+      assert.ok((see('api').limit ?? 0) >= 900)
+    })
+  })
+
   void test('for a moment, a write is tried again', async () => {
     await onPlatform({ cpus: 2 }, async ({ kube, cluster, pass, see }) => {
       cluster.plant([{ ...away, verbs: ['patch'], kind: 'error', times: 3 }])

@@ -13,6 +13,7 @@ import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { eventRecorder } from '../../runtime/events.ts'
+import { createMoments } from '../../runtime/moments.ts'
 import { createBids } from './bids.ts'
 import type { Charge } from './charge.ts'
 import { createClearing } from './clearing.ts'
@@ -27,6 +28,7 @@ import type { AgentMetrics } from './metrics.ts'
 import { watchMisalignment } from './misalignment.ts'
 import { createMarketWriter } from './node-market.ts'
 import { type OwnAllocations, ownAllocations } from './own-allocations.ts'
+import { startedAtOf } from './pod-facts.ts'
 import { createPublisher } from './publisher.ts'
 import { createSampler } from './sampler.ts'
 import { podViewer, type SeenPod } from './seen-pod.ts'
@@ -84,6 +86,11 @@ export type Agent = {
 /** What the two rhythms share. */
 export type Shared = {
   readonly seenPods: () => readonly SeenPod[]
+  /** When pods began, by the agent's own clock. */
+  readonly starts: {
+    readonly of: (seen: SeenPod) => Millis
+    readonly keepOnly: (uids: ReadonlySet<string>) => void
+  }
   /** By UID: the pods that take part. */
   readonly charges: Map<string, Charge>
   /** What the last clearing sold. */
@@ -101,7 +108,16 @@ export type Shared = {
 export function createAgent(needs: AgentNeeds): Agent {
   const { config, clock, log, writer } = needs
   const view = podViewer(needs)
+  const moments = createMoments(clock)
+  const starts: Shared['starts'] = {
+    of: ({ uid, pod }) => {
+      const wall = startedAtOf(pod)
+      return wall === undefined ? clock.now() : moments.of(uid, wall)
+    },
+    keepOnly: moments.keepOnly,
+  }
   const shared: Shared = {
+    starts,
     seenPods: () => needs.pods().map(view),
     charges: new Map(),
     sold: 0 as Millicores,
@@ -117,7 +133,7 @@ export function createAgent(needs: AgentNeeds): Agent {
   const teller = createTeller({
     onTold: changes.note,
     publisher,
-    now: (): Millis => clock.wall(),
+    clock,
     rules: config.publication,
     paceMillis: config.fastMillis,
   })

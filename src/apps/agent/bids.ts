@@ -6,6 +6,7 @@ import type { Tracked } from '../../core/demand/tracker.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
+import { createMoments } from '../../runtime/moments.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import { type Charge, demandIn, limitIn, noTrial } from './charge.ts'
 import type { Foresight } from './foresight.ts'
@@ -40,6 +41,7 @@ export function createBids(needs: BidsNeeds): Bids {
   const problemNews = createNews()
   /** By UID: what the kubelet called infeasible. */
   const refusals = new Map<string, Refusal>()
+  const deferrals = createMoments(clock)
 
   const read: Bids['read'] = (seen, { nodeCpus, allocatable }) => {
     const { pod, uid, namespace, wishes, problems } = seen
@@ -67,7 +69,11 @@ export function createBids(needs: BidsNeeds): Bids {
     if (pending === undefined && before === undefined) return undefined
     const ids = containers.map(({ place }) => place?.containerId)
     const circumstances = JSON.stringify([allocatable, ids, wishes])
-    const { bound, refusal } = boundResize(before, { at: clock.wall(), pending, circumstances })
+    const { bound, refusal } = boundResize(before, {
+      at: clock.now(),
+      pending: pending && { ...pending, since: deferrals.of(uid, pending.since) },
+      circumstances,
+    })
     if (refusal !== undefined) refusals.set(uid, refusal)
     return bound
   }
@@ -140,6 +146,7 @@ export function createBids(needs: BidsNeeds): Bids {
 
   const keepOnly: Bids['keepOnly'] = (uids) => {
     problemNews.keepOnly(uids)
+    deferrals.keepOnly(uids)
     for (const uid of refusals.keys()) if (!uids.has(uid)) refusals.delete(uid)
   }
 

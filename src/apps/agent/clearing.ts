@@ -3,7 +3,7 @@ import { stepTowards } from '../../core/bidding/steps.ts'
 import type { Mode } from '../../core/market/clear.ts'
 /** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { keyOfPod } from '../../core/pod-name.ts'
-import { type Millicores, millicores } from '../../core/units.ts'
+import { type Millicores, type Millis, millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import type { Bids } from './bids.ts'
@@ -27,7 +27,6 @@ import { messages } from './messages.ts'
 import type { MisalignmentWatch } from './misalignment.ts'
 import { createNews } from './news.ts'
 import { type MarketWriter, nodeFactsOf, nodeMarketOf } from './node-market.ts'
-import { startedAtOf } from './pod-facts.ts'
 import type { Outcome, Publisher } from './publisher.ts'
 import type { Sampler } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
@@ -93,7 +92,7 @@ export function createClearing(needs: ClearingNeeds) {
   const welcome = (decision: Decision, seen: SeenPod | undefined): void => {
     const { uid } = decision.pod
     if (charges.has(uid)) return
-    const charge = chargeOf(decision, clock.wall())
+    const charge = chargeOf(decision, clock.now())
     const { isOn, throttledRatio } = config.guardrail
     const { containers = [] } = seen ?? {}
     const suffers = isOn && isThrottled(containers, sampler.trackedOf, throttledRatio)
@@ -116,7 +115,7 @@ export function createClearing(needs: ClearingNeeds) {
     const { isOverridden, told } = standing
     const isOthers = charge.isOverridden || !charge.isTold
     Object.assign(charge, { isOverridden, asked: now })
-    if (isOthers && told !== undefined) adopt(charge, told, clock.wall())
+    if (isOthers && told !== undefined) adopt(charge, told, clock.now())
   }
 
   const keepCharges = (decisions: readonly Decision[], pods: readonly SeenPod[]): void => {
@@ -127,12 +126,18 @@ export function createClearing(needs: ClearingNeeds) {
       else charge.decision = decision
     }
     const uids = new Set(pods.map(({ uid }) => uid))
-    const memories = [publisher, bids, reasonNews, kernel, learner, foresight, leftovers]
+    const memories = [
+      shared.starts,
+      publisher,
+      bids,
+      reasonNews,
+      kernel,
+      learner,
+      foresight,
+      leftovers,
+    ]
     for (const memory of memories) memory?.keepOnly(uids)
   }
-
-  const startOf = (seen: SeenPod | undefined) =>
-    (seen === undefined ? undefined : startedAtOf(seen.pod)) ?? clock.wall()
 
   const publish = async (
     decision: Decision,
@@ -148,11 +153,20 @@ export function createClearing(needs: ClearingNeeds) {
         kernel?.keepBurst({ seen, charge, measured })
       }
     }
-    return teller.inTurn(charge, { decision, startedAt: startOf(seen), makeRoom }, signal)
+    return teller.inTurn(charge, { decision, startedAt: shared.starts.of(seen), makeRoom }, signal)
+  }
+
+  /** What was decided then is of no use now: the market is cleared again, on what is known by then. */
+  const putOff = (began: Millis): void => {
+    shared.isClearingWanted = true
+    const seconds = Math.round((clock.now() - began) / 1000)
+    log('warn', 'plan outdated', { node: nodeName, seconds, remedy: 'is the API server slow?' })
   }
 
   const clear = async (signal: AbortSignal): Promise<void> => {
     const began = clock.now()
+    const at = clock.wall()
+    const isOutdated = (): boolean => clock.now() - began >= LONGEST_PLAN_MILLIS
     const pods = shared.seenPods()
     const nodeCpus = needs.nodeCpus()
     const { allocatable, uid: nodeUid } = needs.node()
@@ -165,7 +179,7 @@ export function createClearing(needs: ClearingNeeds) {
     tellNews(plan)
     shared.sold = plan.sold
     shared.isClearingWanted = false
-    shared.market = marketViewOf(plan, clock.wall())
+    shared.market = marketViewOf(plan, at)
     shared.leftAlone = new Map(plan.unmanaged.map(({ pod, reason }) => [pod.uid, reason]))
     shared.cleared = new Set(
       pods
@@ -175,18 +189,20 @@ export function createClearing(needs: ClearingNeeds) {
     const seenOf = new Map(pods.map((pod) => [pod.uid, pod]))
     for (const decision of plan.decisions) welcome(decision, seenOf.get(decision.pod.uid))
     await fewAtOnce(plan.decisions, async (decision) => askAbout(decision, signal))
+    if (isOutdated()) return putOff(began)
     const decisions = fitRequests(plan.sold, stepTowards(plan, heldBy))
     keepCharges(decisions, pods)
     const outcomes = await fewAtOnce(decisions, async (decision) =>
-      publish(decision, seenOf.get(decision.pod.uid), signal),
+      isOutdated() ? 'outdated' : publish(decision, seenOf.get(decision.pod.uid), signal),
     )
     outcomes.forEach(metrics.published)
+    if (outcomes.includes('outdated')) return putOff(began)
     await leftovers.undo(pods, signal)
     needs.misalignment.look(nodeCpus, pods)
     const { driver } = needs.cgroups
     const facts = nodeFactsOf({ driver, nodeCpus, agentPort: needs.agentPort() })
     const highlights = highlightsOf(charges.values(), needs.changes)
-    const cleared = { nodeName, nodeUid, at: clock.wall(), facts, highlights }
+    const cleared = { nodeName, nodeUid, at, facts, highlights }
     await needs.writeMarket(nodeMarketOf(plan, cleared), signal)
     const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
     const told = { written: count('written'), failed: count('failed') }
@@ -209,6 +225,8 @@ const hasIn = (decision: Decision): Millicores => limitIn(decision) ?? requestIn
 
 /** Under the systemd driver the controller rounds limits up to whole steps of so many millicores. */
 const LIMIT_STEP = 10
+/** Demand is another by then, and so is who runs here; the next clearing would come soon anyway. */
+const LONGEST_PLAN_MILLIS = 10_000
 const ASK_AGAIN_MILLIS = 300_000
 
 /**

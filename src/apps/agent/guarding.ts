@@ -9,7 +9,6 @@ import { type Charge, isMeasured, isMovable, measuredOf } from './charge.ts'
 import type { Foresight } from './foresight.ts'
 import type { Kernel } from './kernel.ts'
 import { messages } from './messages.ts'
-import { startedAtOf } from './pod-facts.ts'
 import { needIn, protect, quotaOf, wantsMove, type Ward, watchOver } from './protect.ts'
 import type { Sampler } from './sampler.ts'
 import { hasOwnTarget, type SeenPod, targetOf } from './seen-pod.ts'
@@ -104,7 +103,7 @@ export function createGuarding(needs: GuardingNeeds) {
     const shares = sharePod(now, { need: promised as Millicores, limit: to, mode })
     const decision = { ...charge.decision, ...shares, pod: now, need, reason }
     const makeRoom = (): void => kernel?.keepBurst(ward)
-    const startedAt = startedAtOf(seen.pod) ?? clock.wall()
+    const startedAt = shared.starts.of(seen)
     void teller.outOfTurn(charge, { decision, startedAt, makeRoom }, signal)
   }
 

@@ -8,8 +8,10 @@ import type { Decision } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
 /** Writes decisions as PodAllocations: only what changed, and nothing that a person owns. */
 import { keyOfPod } from '../../core/pod-name.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import { within } from '../../runtime/within.ts'
 import {
   allocationOf,
   allocationWith,
@@ -21,7 +23,11 @@ import {
 import { demandIn } from './charge.ts'
 import { messages } from './messages.ts'
 
-export type Outcome = 'written' | 'unchanged' | 'overridden' | 'under way' | 'failed'
+/** `outdated`: what was decided is too old to be told. */
+export type Outcome = 'written' | 'unchanged' | 'overridden' | 'under way' | 'failed' | 'outdated'
+
+/** An API that hangs must not be told later what was decided now; the client alone would wait longer. */
+const LONGEST_WRITE_MILLIS = 10_000
 
 export type Publication = {
   readonly decision: Decision
@@ -63,9 +69,14 @@ export type Known = {
   readonly version: string
 }
 
-type PublisherNeeds = { readonly kube: Kube; readonly nodeName: string; readonly log: Log }
+type PublisherNeeds = {
+  readonly kube: Kube
+  readonly nodeName: string
+  readonly clock: Clock
+  readonly log: Log
+}
 
-export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publisher {
+export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds): Publisher {
   /** By UID of the pod: what stands in the API as far as we know. */
   const known = new Map<string, Known>()
   let isAway = false
@@ -102,7 +113,9 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     if (ours === undefined) return true
     const pod = keyOfPod({ namespace: ours.namespace, name: ours.spec.podName })
     try {
-      await apply(allocationWith(ours.spec, ours.namespace), signal)
+      const again = allocationWith(ours.spec, ours.namespace)
+      const limits = { timeout: LONGEST_WRITE_MILLIS, signal }
+      await within(clock, limits, async (limited) => apply(again, limited))
       log('warn', 'allocation published again', { pod })
       return true
     } catch (error) {
@@ -115,7 +128,8 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
     const { pod, request, limit, need, reason } = publication.decision
     const fields = { pod: keyOfPod(pod), request, limit, need, reason }
     try {
-      const outcome = await write(publication, signal)
+      const limits = { timeout: LONGEST_WRITE_MILLIS, signal }
+      const outcome = await within(clock, limits, async (limited) => write(publication, limited))
       isAway = false
       if (outcome === 'written')
         log('info', messages.decision, { ...fields, demand: demandIn(pod) })
@@ -131,7 +145,10 @@ export function createPublisher({ kube, nodeName, log }: PublisherNeeds): Publis
 
   const standingOf: Publisher['standingOf'] = async ({ uid, namespace, name }, signal) => {
     try {
-      const current = await find(kube, { namespace, name }, signal)
+      const limits = { timeout: LONGEST_WRITE_MILLIS, signal }
+      const current = await within(clock, limits, async (limited) =>
+        find(kube, { namespace, name }, limited),
+      )
       isAway = false
       const isOverridden = isPersons(current)
       if (isOverridden) known.delete(uid) // what stands there is no longer what we wrote

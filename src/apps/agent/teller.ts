@@ -2,6 +2,7 @@
 import type { Decision } from '../../core/bidding/plan.ts'
 import { decidePublication, type PublicationRules } from '../../core/demand/publication.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { type Charge, limitIn } from './charge.ts'
 import type { Change } from './highlights.ts'
 import type { Outcome, Publisher } from './publisher.ts'
@@ -26,6 +27,7 @@ export type Teller = {
 
 export type Told = {
   readonly decision: Decision
+  /** By the agent's own clock. */
   readonly startedAt: Millis
   /** Before a decrease is told. */
   readonly makeRoom: () => void
@@ -33,7 +35,7 @@ export type Told = {
 
 type TellerNeeds = {
   readonly publisher: Publisher
-  readonly now: () => Millis
+  readonly clock: Pick<Clock, 'now' | 'wall'>
   readonly rules: PublicationRules
   /** From one publication out of turn to the next. */
   readonly paceMillis: number
@@ -49,7 +51,8 @@ const MUCH_MORE_RATIO = 1.2
 const MUCH_LESS_RATIO = 0.5
 
 export function createTeller(needs: TellerNeeds): Teller {
-  const { publisher, now, rules, paceMillis, onTold } = needs
+  const { publisher, clock, rules, paceMillis, onTold } = needs
+  const { now } = clock
   const tell = async (
     charge: Charge,
     { decision, makeRoom }: Told,
@@ -70,7 +73,7 @@ export function createTeller(needs: TellerNeeds): Teller {
       charge.isTold = true
       charge.raise = undefined
       const at = now()
-      if (outcome === 'written') onTold(changeOf(charge, decision, at))
+      if (outcome === 'written') onTold(changeOf(charge, decision, clock.wall()))
       charge.published = {
         limit: { amount: decision.limit, at },
         request: { amount: decision.request, at },
@@ -80,7 +83,7 @@ export function createTeller(needs: TellerNeeds): Teller {
   }
 
   const isRecent: Teller['isRecent'] = ({ isTold, published: { limit } }) =>
-    isTold && now() >= limit.at && now() - limit.at < rules.dwellMillis
+    isTold && now() - limit.at < rules.dwellMillis
 
   const isMuch: Teller['isMuch'] = ({ published: { limit } }, to) =>
     to >= MUCH_MORE_RATIO * limit.amount || MUCH_LESS_RATIO * limit.amount >= to

@@ -40,13 +40,9 @@ export type CacheHandlers = {
   readonly settings: () => void
 }
 
-/** Servers send a bookmark about once a minute: a watch so silent has fallen asleep. */
-const IDLE_MILLIS = 150_000
-
 export type Caches = ReturnType<typeof startCaches>
 
-export function startCaches(given: CachePorts, on: CacheHandlers) {
-  const ports = { ...given, idleTimeoutMs: IDLE_MILLIS }
+export function startCaches(ports: CachePorts, on: CacheHandlers) {
   const ofAllocations = startInformer({
     ...ports,
     resource: podAllocations,

@@ -7,6 +7,7 @@ import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import { allOrNone, stoppable } from '../../runtime/all-or-none.ts'
 import type { EventRecorder } from '../../runtime/events.ts'
 import { every } from '../../runtime/every.ts'
 import type { Registry } from '../../runtime/metrics.ts'
@@ -47,8 +48,11 @@ const SHOW_MILLIS = 5000
 /** A server that was too old is asked again: clusters are upgraded. */
 const LEARN_MILLIS = 300_000
 
-export async function runController(options: ControllerOptions): Promise<void> {
-  const { kube, clock, log, signal, config = readControllerConfig({}, 'the defaults') } = options
+/** Ends once all of it has stopped, also when a part of it fails. */
+export async function runController(given: ControllerOptions): Promise<void> {
+  const { signal, stop } = stoppable(given.signal)
+  const options = { ...given, signal }
+  const { kube, clock, log, config = readControllerConfig({}, 'the defaults') } = options
   let server = await awaitServer(options)
   const metrics = controllerMetrics(options.metrics)
   const retries = retriesOf(config)
@@ -81,7 +85,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   })
   const caches: Caches = startCaches(options, waker)
   while (!signal.aborted && !caches.isSynced()) await clock.sleep(50, signal)
-  if (signal.aborted) return
+  if (signal.aborted) return void (await caches.stopped)
   options.onReady?.()
   metrics.leads()
   log('info', 'controller ready', { allocations: caches.allocations.size, pods: caches.pods.size })
@@ -110,7 +114,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     metrics.queued(queue.length(), queue.oldestAge())
   }
   const rhythm = { clock, log, signal }
-  await Promise.all([
+  const parts = [
     runReconciler({
       ...rhythm,
       queue,
@@ -122,7 +126,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
     every({ ...rhythm, interval: SHOW_MILLIS, doing: 'showing who waits' }, show),
     every({ ...rhythm, interval: LEARN_MILLIS, doing: 'asking for the version' }, learn),
     caches.stopped,
-  ])
+  ]
+  await allOrNone(parts, stop)
 }
 
 /** What is known only here, and may be lost. */

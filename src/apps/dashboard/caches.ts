@@ -51,11 +51,8 @@ export type Caches = {
   readonly stopped: Promise<unknown>
 }
 
-/** Servers send a bookmark about once a minute: a watch so silent has fallen asleep. */
-const IDLE_MILLIS = 150_000
-
 export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortSignal): Caches {
-  const ports = { ...given, signal, idleTimeoutMs: IDLE_MILLIS }
+  const ports = { ...given, signal }
   const ofNodes = startInformer({
     ...ports,
     resource: nodes,

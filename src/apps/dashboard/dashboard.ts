@@ -49,6 +49,8 @@ export type DashboardOptions = {
 
 /** From look to look, and from word to word. */
 const TURN_MILLIS = 1000
+/** Less is slewing, and a moment's gap in a chart. */
+const SET_BACK_MILLIS = 5000
 const USAGE_MILLIS = 30_000
 
 /** Ends with the signal; `close` waits for it. */
@@ -64,6 +66,15 @@ export async function startDashboard(
   const histories = createHistories(everyMillis)
   const live = createLive(pace)
   const now = (): number => clock.wall()
+  let difference = clock.wall() - clock.now()
+  /** What was noted under times that are to come again cannot be shown beside them. */
+  const clearIfSetBack = (): void => {
+    const before = difference
+    difference = clock.wall() - clock.now()
+    if (before - difference < SET_BACK_MILLIS) return
+    histories.clear()
+    log('warn', 'wall clock set back', { seconds: Math.round((before - difference) / 1000) })
+  }
 
   const caches = startCaches(
     ports,
@@ -131,6 +142,7 @@ export async function startDashboard(
     every({ ...rhythm, doing: 'asking the agents' }, () => void lookAround.turn(signal)),
     every({ ...rhythm, doing: 'telling what changed' }, () => {
       if (!caches.isReady()) return
+      clearIfSetBack()
       histories.noteCluster(knowledge.totals(), now())
       live.turn()
     }),

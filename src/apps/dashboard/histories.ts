@@ -29,6 +29,8 @@ export type Histories = {
   readonly node: (name: string, range: Range, now: number) => NodeHistory
   readonly pod: (place: PodPlace, range: Range, now: number) => PodHistory
   readonly forgetNode: (name: string) => void
+  /** All of it: nothing older than what is kept is taken, so that a clock set back would end it. */
+  readonly clear: () => void
 }
 
 /** `isFine`: it is asked so often that seconds can be told apart. */
@@ -54,7 +56,8 @@ const modes: readonly Mode[] = ['uncongested', 'congested', 'overloaded']
 
 export function createHistories(stepMillis: number): Histories {
   const shape = { own: nodeColumns, part: podColumns, stepMillis }
-  const cluster = createRecord({ own: clusterColumns, part: [], stepMillis })
+  const newCluster = () => createRecord({ own: clusterColumns, part: [], stepMillis })
+  let cluster = newCluster()
   /** Those that were last noted finely come last. */
   const nodes = new Map<string, HistoryRecord>()
 
@@ -85,6 +88,10 @@ export function createHistories(stepMillis: number): Histories {
     pod: ({ key, node }, range, now) =>
       podHistoryOf(nodes.get(node)?.read(range, now, key) ?? nothing, key),
     forgetNode: (name) => void nodes.delete(name),
+    clear: () => {
+      nodes.clear()
+      cluster = newCluster()
+    },
   }
 }
 

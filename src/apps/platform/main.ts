@@ -35,6 +35,8 @@ type Part = {
   readonly random: Random
   readonly log: Log
   readonly metrics?: Registry | undefined
+  /** Its own, where it is not the cluster's. */
+  readonly clock?: Clock | undefined
 }
 
 export type SimAgentOptions = Part & {
@@ -59,7 +61,7 @@ export type SimAgent = RunningAgent & {
 
 export async function startSimAgent(
   { agenda, kernels }: SimCluster,
-  { nodeName, config, writesKernel = true, metrics, ...ports }: SimAgentOptions,
+  { nodeName, config, writesKernel = true, metrics, clock, ...ports }: SimAgentOptions,
 ): Promise<SimAgent> {
   const kernel = kernels.get(nodeName)
   if (kernel === undefined) throw new Error(`starting an agent: there is no node ${nodeName}`)
@@ -70,7 +72,7 @@ export async function startSimAgent(
       ...ports,
       cgroups: readSimulatedCgroups(kernel),
       writer: writesKernel ? writer : undefined,
-      clock: agenda.clock,
+      clock: clock ?? agenda.clock,
       registry: metrics ?? registry(),
     },
     { nodeName, config: config ?? readAgentConfig({}, 'the defaults') },
@@ -92,8 +94,13 @@ export type SimController = {
 }
 
 export function startSimController(
-  { agenda: { clock } }: SimCluster,
-  { config, metrics = registry(), ...part }: Part & { readonly config?: ControllerConfig },
+  { agenda }: SimCluster,
+  {
+    config,
+    metrics = registry(),
+    clock = agenda.clock,
+    ...part
+  }: Part & { readonly config?: ControllerConfig },
 ): SimController {
   const ending = endless()
   const events = eventRecorder({ ...part, clock, component: fieldManagers.controller })

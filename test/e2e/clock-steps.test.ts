@@ -1,0 +1,70 @@
+/** The wall clock is set back or forth by an hour: what is meant by a duration goes on as if nothing was. */
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+
+import { podAllocations } from '../../src/apis/pod-allocation.ts'
+import { pods } from '../../src/apis/pod.ts'
+import type { Millis } from '../../src/core/units.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import { each } from '../each.ts'
+import { lookAt } from '../node-view.ts'
+import { createPods, loadedPod } from '../platform.ts'
+import { onSite, type Site, startAgentOn, startController } from '../site.ts'
+
+const HOUR = 3_600_000
+
+/** As the cluster's, until it is set. */
+function settable({ cluster }: Site) {
+  const { clock } = cluster.agenda
+  let step = 0
+  const own: Clock = { ...clock, wall: () => (clock.wall() + step) as Millis }
+  return { clock: own, set: (by: number) => void (step = by) }
+}
+
+const steps = [
+  { name: 'back by an hour', by: -HOUR },
+  { name: 'on by an hour', by: HOUR },
+]
+
+void describe('the wall clock of an agent is set', () => {
+  each(steps, async ({ by }) => {
+    await onSite({ cpus: 4 }, async (site) => {
+      const { kube, cluster, pass } = site
+      const { clock, set } = settable(site)
+      const agent = await startAgentOn(site, { clock })
+      const see = (name: string) => lookAt(cluster).get(name)
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=200m', limit: '300m' })])
+      await pass(20)
+      set(by)
+      await createPods(kube, [loadedPod('guest', { load: 'steady cpu=900m', limit: '300m' })])
+      await pass(20)
+      const { quota = 0, desired } = see('guest') ?? {}
+      assert.ok(quota >= 900, `its quota is ${quota}m`)
+      assert.ok((desired?.limit ?? 0) >= 900, `it was told ${desired?.limit}m`)
+      await agent.stop()
+    })
+  })
+})
+
+void describe('the wall clock of a controller is set', () => {
+  each(steps, async ({ by }) => {
+    await onSite({ cpus: 4 }, async (site) => {
+      const { kube, pass } = site
+      const { clock, set } = settable(site)
+      const controller = startController(site, { clock })
+      await createPods(kube, [loadedPod('web', { limit: '400m' })])
+      await pass(4)
+      const place = { namespace: 'default', name: 'web' }
+      const spec = { podName: 'web', urgency: 'normal', desiredCPULimit: '800m' } as const
+      await kube.create(podAllocations, { metadata: place, spec })
+      await pass(8)
+      set(by)
+      const body = { spec: { desiredCPULimit: '1500m' } }
+      await kube.patch(podAllocations, place, { type: 'merge', body })
+      await pass(15)
+      const pod = await kube.get(pods, place)
+      assert.equal(pod.spec.containers[0]?.resources?.limits?.['cpu'], '1500m')
+      await controller.stop()
+    })
+  })
+})
