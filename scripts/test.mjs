@@ -28,9 +28,9 @@ function refuse(/** @type {string} */ why) {
 
 function readArguments() {
   const whole = (/** @type {string} */ flag, /** @type {string} */ text) => {
-    const number = Number(text)
-    if (Number.isInteger(number) && number >= 0) return number
-    return refuse(`--${flag}: expected a whole number, got ${text}`)
+    const [number, least] = [Number(text), flag === 'repeat' ? 1 : 0]
+    if (Number.isInteger(number) && number >= least) return number
+    return refuse(`--${flag}: expected a whole number from ${least}, got ${text}`)
   }
   try {
     const options = /** @type {const} */ ({

@@ -39,8 +39,11 @@ async function copyWorkingTree(): Promise<void> {
   }
 }
 
+/** An installation and a build, on a machine that does much else: minutes. */
+const timeout = 900_000
+
 const mbcas = async (args: readonly string[], options?: RunOptions): Promise<Ran> =>
-  run(at('bin', 'mbcas'), args, { cwd: folder, ...options })
+  run(at('bin', 'mbcas'), args, { cwd: folder, timeout, ...options })
 
 const remove = (...names: string[]): void =>
   names.forEach((name) => rmSync(at(name), { recursive: true, force: true }))
@@ -72,7 +75,7 @@ before(copyWorkingTree)
 void describe('a fresh clone', () => {
   void test('npm start installs, builds and runs the demo', async () => {
     const flags = ['--', '--port', '0', '--duration', '20s']
-    const ran = await run('npm', ['start', ...flags], { cwd: clone })
+    const ran = await run('npm', ['start', ...flags], { cwd: clone, timeout })
     const { code, stdout, stderr } = ran
     assert.equal(code, 0, stderr)
     assert.deepEqual(stepsIn(stderr), [install, build])
@@ -98,7 +101,7 @@ void describe('a fresh clone', () => {
   void test('npm test builds nothing again, passes and ends with the counts', async () => {
     const words = ['core/market/clear', 'test/groups', 'e2e/market.test']
     const args = ['test', '--', ...words]
-    const { code, stdout, stderr } = await run('npm', args, { cwd: clone })
+    const { code, stdout, stderr } = await run('npm', args, { cwd: clone, timeout })
     const lines = stdout.trimEnd().split('\n')
     const failure = lines.findIndex((line) => line.startsWith('✗'))
     const told = failure === -1 ? lines.slice(-40) : lines.slice(failure, failure + 80)
