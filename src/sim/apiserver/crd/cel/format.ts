@@ -8,7 +8,7 @@ export function formatText(text: string, args: readonly unknown[]): string {
     if (next >= args.length) throw new CelFault(`index ${next} out of range`)
     const arg = args[next]
     next += 1
-    return formatOne(arg, verb, digits === undefined ? 6 : Number(digits))
+    return formatOne(arg, verb, digits === undefined ? 6 : Math.min(100, Number(digits)))
   })
 }
 

@@ -1,6 +1,7 @@
 /** Functions on lists and sets. */
 import { Optional, type Environment } from '@marcbachmann/cel-js'
 
+import { spend } from './cost.ts'
 import { isEqual } from './equality.ts'
 import { CelFault } from './fault.ts'
 
@@ -25,8 +26,11 @@ const isSorted = (list: List): boolean => {
 const sortItems = (list: List): unknown[] =>
   [...list].toSorted((a, b) => Number(isBelow(b, a)) - Number(isBelow(a, b)))
 
-const distinct = (list: List): unknown[] =>
-  [...list].filter((item, i, all) => all.findIndex((other) => isEqual(other, item)) === i)
+function distinct(list: List): unknown[] {
+  const items = [...list]
+  spend(items.length ** 2 / 10)
+  return items.filter((item, i) => items.findIndex((other) => isEqual(other, item)) === i)
+}
 
 function slice(list: List, from: bigint, to: bigint): unknown[] {
   const items = [...list]
@@ -72,8 +76,11 @@ class SetsNamespace {
 }
 
 function registerSets(env: Environment): void {
-  const containsAll = (list: List, sub: List): boolean =>
-    [...sub].every((item) => [...list].some((other) => isEqual(other, item)))
+  const containsAll = (list: List, sub: List): boolean => {
+    const [items, wanted] = [[...list], [...sub]]
+    spend(items.length * wanted.length)
+    return wanted.every((item) => items.some((other) => isEqual(other, item)))
+  }
   env.registerType('SetsNamespace', SetsNamespace)
   env.registerConstant('sets', 'SetsNamespace', new SetsNamespace())
   env.registerFunction(
@@ -86,7 +93,10 @@ function registerSets(env: Environment): void {
   )
   env.registerFunction(
     'SetsNamespace.intersects(list<A>, list<A>): bool',
-    (_: unknown, a: List, b: List) =>
-      [...a].some((item) => [...b].some((other) => isEqual(other, item))),
+    (_: unknown, a: List, b: List) => {
+      const [items, others] = [[...a], [...b]]
+      spend(items.length * others.length)
+      return items.some((item) => others.some((other) => isEqual(other, item)))
+    },
   )
 }

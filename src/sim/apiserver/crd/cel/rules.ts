@@ -10,6 +10,7 @@ import { matchingOld, type Old } from '../correlation.ts'
 import { normalizePath } from '../field-path.ts'
 import { child, keyed, propertiesOf, type Rule, type Schema, shown, valuesOf } from '../schema.ts'
 import { compileRules, type CompiledRule, type Variables } from './compile.ts'
+import { bounded, MOST_PER_CALL, MOST_PER_OBJECT, OverBudget } from './cost.ts'
 import { textOfFault } from './fault.ts'
 import type { CelType } from './types.ts'
 
@@ -64,7 +65,11 @@ type Place = {
   readonly old: Old
   /** It, or the nearest that can be compared above it, is as it was: old faults may stay. */
   readonly isUnchanged: boolean
+  /** What is left for all rules of the object; below 0 none runs any more. */
+  readonly budget: Budget
 }
+
+type Budget = { left: number }
 
 /** Fields are told from `path` on. */
 export function runRules(
@@ -72,7 +77,8 @@ export function runRules(
   value: Json,
   { old, path = '' }: { readonly old?: Old; readonly path?: string } = {},
 ): readonly FieldError[] {
-  return runNode(tree, { value, path, old, isUnchanged: isSame(old, value) })
+  const budget = { left: MOST_PER_OBJECT }
+  return runNode(tree, { value, path, old, isUnchanged: isSame(old, value), budget })
 }
 
 const isSame = (old: Old, value: Json): boolean =>
@@ -86,6 +92,7 @@ function runNode(tree: RuleTree, place: Place): readonly FieldError[] {
     path: partPath,
     old: partOld,
     isUnchanged: partOld ? isSame(partOld, part) : place.isUnchanged,
+    budget: place.budget,
   })
   const errors = [...runHere(tree, place)]
   const { items, values, properties, schema } = tree
@@ -107,19 +114,25 @@ function runNode(tree: RuleTree, place: Place): readonly FieldError[] {
 }
 
 function runHere({ schema, type, rules }: RuleTree, place: Place): readonly FieldError[] {
-  if (!type || rules.length === 0) return []
-  const { value, path, old } = place
+  if (!type || rules.length === 0 || place.budget.left < 0) return []
+  const { value, path, old, budget } = place
   const self = type.from(value)
   const oldSelf = old && old.value !== null ? type.from(old.value) : undefined
   return rules.flatMap((compiled) => {
     const { rule, usesOldSelf, program } = compiled
+    if (budget.left < 0) return []
     if (!program || (usesOldSelf && oldSelf === undefined && !rule.optionalOldSelf)) return []
     const plain = { self, ...(oldSelf !== undefined && { oldSelf }) }
     const variables = rule.optionalOldSelf ? { self, oldSelf: Optional.of(oldSelf) } : plain
     let holds: unknown
     try {
-      holds = program(variables)
+      holds = charge(budget, () => program(variables))
     } catch (error) {
+      if (error instanceof OverBudget) {
+        const isSpent = budget.left < MOST_PER_CALL
+        budget.left = -1
+        return [wrong(shown(path), schema.type ?? '', overBudget(error, rule, isSpent))]
+      }
       return [wrong(shown(path), schema.type ?? '', faultOf(textOfFault(error), rule))]
     }
     if (holds === true || (!usesOldSelf && place.isUnchanged)) return []
@@ -129,11 +142,23 @@ function runHere({ schema, type, rules }: RuleTree, place: Place): readonly Fiel
       complain(rule, {
         field,
         value: isPlain ? value : undefined,
-        detail: messageOf(compiled, plain),
+        detail: messageOf(compiled, plain, budget),
       }),
     ]
   })
 }
+
+function charge(budget: Budget, run: () => unknown): unknown {
+  const { value, cost } = bounded(Math.min(MOST_PER_CALL, budget.left), run)
+  budget.left -= cost
+  return value
+}
+
+/** `isSpent`: it was not this rule alone. */
+const overBudget = (error: OverBudget, rule: Rule, isSpent: boolean): string =>
+  isSpent
+    ? 'validation failed due to running out of cost budget, no further validation rules will be run'
+    : `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${wordsOf(rule)}`
 
 const wordsOf = ({ rule, message = '' }: Rule): string => (message === '' ? rule : message).trim()
 
@@ -149,12 +174,12 @@ function fieldOf(schema: Schema, { fieldPath = '' }: Rule, path: string): string
 
 const MAX_MESSAGE = 5 * 1024
 
-function messageOf({ rule, message }: CompiledRule, variables: Variables): string {
+function messageOf({ rule, message }: CompiledRule, variables: Variables, budget: Budget): string {
   const { message: written = '' } = rule
   const otherwise = written === '' ? `failed rule: ${rule.rule.trim()}` : written.trim()
   if (!message) return otherwise
   try {
-    const made = message(variables)
+    const made = charge(budget, () => message(variables))
     const text = typeof made === 'string' ? made.trim() : ''
     const isFit = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE
     return isFit ? text : otherwise

@@ -2,6 +2,7 @@
 import type { Environment } from '@marcbachmann/cel-js'
 
 import { compileRegexp, type Regexp } from '../../regexp/regexp.ts'
+import { spend } from './cost.ts'
 import { CelFault } from './fault.ts'
 import { formatText } from './format.ts'
 
@@ -18,6 +19,8 @@ const findAll = (text: string, pattern: string, limit = -1n): readonly string[] 
   regexOf(pattern, 'Illegal regex').findAll(text, limit < 0n ? Infinity : Number(limit))
 
 function replace(text: string, [from, to]: readonly [string, string], limit = -1n): string {
+  // Before it is made: what replaces a character may be as long as the text.
+  spend((text.length / Math.max(1, from.length)) * (to.length / 10))
   if (limit < 0n) return text.replaceAll(from, () => to)
   const parts = text.split(from)
   const cut = Math.min(Number(limit), parts.length - 1)
