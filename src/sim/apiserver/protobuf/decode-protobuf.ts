@@ -60,7 +60,21 @@ function numbersOf(shape: ObjectShape): Numbers {
   return numbers
 }
 
+/** Messages in messages: no kind needs more, but a schema may be in itself. */
+const DEEPEST = 200
+let depth = 0
+
 function readObject(bytes: Uint8Array, shape: ObjectShape): JsonObject {
+  if (depth >= DEEPEST) throw badRequest('proto: exceeded max depth')
+  depth += 1
+  try {
+    return readMembers(bytes, shape)
+  } finally {
+    depth -= 1
+  }
+}
+
+function readMembers(bytes: Uint8Array, shape: ObjectShape): JsonObject {
   const found = new Map<string, WireValue[]>()
   collect(bytes, numbersOf(shape), found)
   const members: [string, Json][] = []

@@ -76,4 +76,15 @@ export function withWarning(answer: Answer, text: string): Answer {
 
 /** RFC 7234: code 299 is a persistent warning, `-` stands for who warns. */
 const warningHeader = (warnings: readonly string[]): string =>
-  warnings.map((text) => `299 - "${text.replaceAll(/["\\]/g, '\\$&')}"`).join(', ')
+  warnings
+    .map((text) => text.replaceAll(CONTROLS, ' ').slice(0, LONGEST_WARNING))
+    .map((text) => `299 - "${text.replaceAll(/["\\]/g, '\\$&')}"`)
+    .join(', ')
+    .slice(0, LONGEST_WARNINGS)
+
+/** No header may have them. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u001f\u007f]/g
+/** Clients take so many bytes of headers; a name of a field may have millions. */
+const LONGEST_WARNING = 1024
+const LONGEST_WARNINGS = 8192

@@ -73,13 +73,18 @@ async function answer(
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request
   const headers = headersOf(request)
+  const at = { options, request, response, headers }
+  if (!isAllowed(headers, url, options.token)) {
+    // Nothing of what a stranger sends is read.
+    response.setHeader('connection', 'close')
+    return sendWhole(refusalAnswer(unauthorized()), at)
+  }
   const body = await readAll(request)
-  const result = !isAllowed(headers, url, options.token)
-    ? refusalAnswer(unauthorized())
-    : body === 'too long'
+  const result =
+    body === 'too long'
       ? refusalAnswer(tooLong())
       : options.server.handle({ method, path: url, headers, body })
-  await carryOut(result, { options, request, response, headers })
+  return carryOut(result, at)
 }
 
 /** Whoever asks may know that the server lives, and its version. */
@@ -110,16 +115,27 @@ const bug = (error: unknown): Refusal =>
     message: `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`,
   })
 
-/** Reads to the end in any case, so that the connection can be used again. */
+/**
+ * Reads to the end in any case, so that the connection can be used again. Into one buffer that grows: a
+ * body in a million parts takes no more than one in a single part.
+ */
 async function readAll(request: IncomingMessage): Promise<Uint8Array | 'too long' | undefined> {
-  const parts: Buffer[] = []
+  let body = Buffer.alloc(0)
   let length = 0
   for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length
-    if (length <= longestBody) parts.push(part)
+    const end = length + part.length
+    if (end <= longestBody) {
+      if (end > body.length) {
+        const larger = Buffer.alloc(Math.min(longestBody, Math.max(2 * body.length, end, 4096)))
+        body.copy(larger, 0, 0, length)
+        body = larger
+      }
+      part.copy(body, length)
+    }
+    length = end
   }
   if (length > longestBody) return 'too long'
-  return length === 0 ? undefined : Buffer.concat(parts)
+  return length === 0 ? undefined : body.subarray(0, length)
 }
 
 type Carrying = {
@@ -153,15 +169,24 @@ async function sendWhole(
   const small = text.length < compressFrom || headers['accept-encoding']?.includes('gzip') !== true
   const body = small ? text : await compress(text, { level: 1 })
   response.writeHead(whole.status, {
-    ...(whole.headers as Record<string, string>),
+    ...inBytes(whole.headers),
     ...(small ? {} : { 'content-encoding': 'gzip', vary: 'Accept-Encoding' }),
     'content-length': body.length,
   })
   response.end(body)
 }
 
+/** Texts of others are in warnings: as UTF-8, which Node takes for single characters. */
+const inBytes = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      Buffer.from(value, 'utf8').toString('latin1'),
+    ]),
+  )
+
 function sendEvents(stream: Stream, { request, response }: Carrying): void {
-  response.writeHead(stream.status, stream.headers as Record<string, string>)
+  response.writeHead(stream.status, inBytes(stream.headers))
   response.flushHeaders()
   request.socket.setNoDelay(true)
   const watch = stream.start({

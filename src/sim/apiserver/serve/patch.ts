@@ -1,10 +1,8 @@
 /** Changes an object by a patch of one of four forms. */
-import { parse } from 'yaml'
-
 import { forbiddenField, required } from '../kinds/validate/field-errors.ts'
-import type { ApiObject, Json, JsonObject } from '../object.ts'
+import { type ApiObject, isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { applyConfiguration } from '../patch/apply.ts'
-import { goText } from '../patch/go-text.ts'
+import { goText, jsonTypeName } from '../patch/go-text.ts'
 import { jsonPatch } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMerge } from '../patch/strategic-merge.ts'
@@ -18,6 +16,7 @@ import { type Call, type Core, keepingOf } from './core.ts'
 import { jsonAnswer, type Whole } from './exchange.ts'
 import { findObject, shownFor } from './get.ts'
 import { parseJson } from './parse-json.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { checkPlace, putScale, withoutVersion } from './put.ts'
 import { readWriteQuery, refuseOptions, type WriteQuery } from './query.ts'
 import { mediaTypeOf, type Read, readObject, textOf } from './read-body.ts'
@@ -173,18 +172,22 @@ function applyPatch(core: Core, call: Call, at: Omit<Patching, 'form'>): Whole {
 function parseConfig(call: Call): JsonObject {
   let value: unknown
   try {
-    value = parse(textOf(call))
+    value = parseYaml(textOf(call), parseJson)
   } catch (error) {
     throw badRequest(
       `error decoding YAML: error converting YAML to JSON: yaml: ${(error as Error).message.split('\n', 1)[0]}`,
     )
   }
-  return (value ?? {}) as JsonObject
+  if (isJsonObject(value ?? {})) return (value ?? {}) as JsonObject
+  throw badRequest(
+    `error decoding YAML: error converting YAML to JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
+  )
 }
 
 /** A configuration need not say where it goes. */
 function withName(config: JsonObject, { name, namespace }: Call): JsonObject {
-  const metadata = (config['metadata'] ?? {}) as JsonObject
+  const given = config['metadata'] ?? {}
+  const metadata = isJsonObject(given) ? given : {}
   return {
     ...config,
     metadata: { name, ...(namespace !== undefined && { namespace }), ...metadata },

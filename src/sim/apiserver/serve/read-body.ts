@@ -1,6 +1,4 @@
 /** What a request carries: JSON, YAML or protobuf, as an object of the type that it is for. */
-import { parse } from 'yaml'
-
 import { decode, type UnknownFields } from '../decode/decode.ts'
 import { setDefaults } from '../decode/set-defaults.ts'
 import { type ApiObject, isJsonObject, type JsonObject } from '../object.ts'
@@ -11,6 +9,7 @@ import { shapeOf } from '../types/shape-of.ts'
 import { isCustom } from '../write/cluster.ts'
 import type { Request } from './exchange.ts'
 import { parseJson } from './parse-json.ts'
+import { parseYaml } from './parse-yaml.ts'
 import type { WriteQuery } from './query.ts'
 
 export const mediaTypeOf = ({ headers }: Request): string =>
@@ -58,7 +57,7 @@ function readJson(text: string, kind: string): JsonObject {
 function readYaml(text: string, kind: string): JsonObject {
   let value: unknown
   try {
-    value = parse(text)
+    value = parseYaml(text, parseJson)
   } catch (error) {
     throw unrecognized(kind, `yaml: ${(error as Error).message.split('\n', 1)[0]}`)
   }
