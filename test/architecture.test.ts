@@ -26,6 +26,7 @@ const rules: readonly Rule[] = [
       'src/apis/',
       'src/ports/',
       'src/runtime/http-server',
+      'src/adapters/bounded-yaml', // one reader of YAML for files and for requests
       'node:',
       'npm',
     ],

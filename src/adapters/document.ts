@@ -1,33 +1,46 @@
-import { createRequire } from 'node:module'
-
 import { InvalidInput } from '../core/errors.ts'
+import { type JsonBounds, scanJson, usualJsonBounds } from '../core/json/scan-json.ts'
+import { parseYaml, usualYamlBounds, yaml, type YamlBounds } from './bounded-yaml.ts'
 import { parsePlainYaml } from './plain-yaml.ts'
 
-/** Loaded when first used, and not for JSON or plain YAML: every megabyte counts on every node. */
-const yaml = (): typeof import('yaml') =>
-  createRequire(import.meta.url)('yaml') as typeof import('yaml')
+/**
+ * Of an agent, whose heap is small: the library takes 300 bytes a token. That is 2,000 groups in brackets,
+ * and plain YAML, for which the library is not loaded, is not bound by it.
+ */
+export const inAgents: Partial<YamlBounds> = { tokens: 20_000 }
 
 /** Reads JSON or YAML; JSON goes first, since it is a hundred times as fast for a large file. */
-export function parseDocument(text: string, name: string): unknown {
+export function parseDocument(
+  text: string,
+  name: string,
+  bounds: Partial<YamlBounds> = {},
+): unknown {
   if (text.trim() === '')
     throw new InvalidInput(`reading ${name}: expected a document, got nothing`)
   try {
-    return JSON.parse(text) as unknown
-  } catch {
-    try {
-      const plain = parsePlainYaml(text)
-      if (plain !== undefined) return plain
-      const document = yaml().parseDocument(text)
-      const [fault] = [...document.errors, ...document.warnings]
-      if (fault?.code === 'MULTIPLE_DOCS') throw new Error('expected one document, got several')
-      if (fault !== undefined) throw fault
-      return document.toJS() as unknown
-    } catch (error) {
-      throw new InvalidInput(`reading ${name}: ${(error as Error).message.trim()}`, {
-        cause: error,
-      })
-    }
+    const json = parseJson(text)
+    if (json !== undefined) return json
+    return parsePlainYaml(text) ?? parseYaml(text, { ...usualYamlBounds, ...bounds })
+  } catch (error) {
+    throw new InvalidInput(`reading ${name}: ${(error as Error).message.trim()}`, {
+      cause: error,
+    })
   }
+}
+
+/** Undefined is a text that is not JSON; one that must not be read is thrown as an `Error`. */
+export function parseJson(text: string, bounds: JsonBounds = usualJsonBounds): unknown {
+  const { beyond, twice } = scanJson(text, bounds)
+  const isNested = /^\s*[[{]/.test(text)
+  if (isNested && beyond !== undefined) throw new Error(beyond)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (twice !== undefined) throw new Error(`expected each key once, got ${twice} twice`)
+  return value
 }
 
 /** Reads JSON, or one or more YAML documents; those without anything in them are left out. */

@@ -10,19 +10,26 @@
  */
 type Line = { readonly indent: number; readonly text: string }
 
-/** The lines, of which the first `at` are read. */
-type Reading = { readonly lines: Line[]; at: number }
+/** The lines, of which the first `at` are read, and how many blocks are open. */
+type Reading = { readonly lines: Line[]; at: number; depth: number }
 
 const printable = /^[\n -~]*$/
+/** What is longer or deeper is left to the real parser, which refuses it. A million lines are 200 MB. */
+const MOST_BYTES = 32 << 20
+const MOST_LINES = 1_000_000
+const DEEPEST = 100
 
 /** Undefined: this takes a real parser. */
 export function parsePlainYaml(text: string): unknown {
-  if (!printable.test(text)) return undefined
+  if (text.length > MOST_BYTES || !printable.test(text)) return undefined
+  if (text.length > MOST_LINES && text.split('\n', MOST_LINES + 1).length > MOST_LINES) {
+    return undefined
+  }
   const lines = text
     .split('\n')
     .map((line) => ({ indent: line.search(/[^ ]|$/), text: line.trim() }))
     .filter((line) => line.text !== '' && !line.text.startsWith('#'))
-  const reading = { lines, at: 0 }
+  const reading = { lines, at: 0, depth: 0 }
   const value = readBlock(reading)
   return reading.at === lines.length ? value : undefined
 }
@@ -31,8 +38,11 @@ const isItem = ({ text }: Line): boolean => text.startsWith('- ')
 
 function readBlock(reading: Reading): unknown {
   const first = reading.lines[reading.at]
-  if (first === undefined) return undefined
-  return isItem(first) ? readList(reading, first.indent) : readMapping(reading, first.indent)
+  if (first === undefined || reading.depth >= DEEPEST) return undefined
+  reading.depth += 1
+  const block = isItem(first) ? readList(reading, first.indent) : readMapping(reading, first.indent)
+  reading.depth -= 1
+  return block
 }
 
 /** The line that comes next, if it stands exactly there. One that stands deeper ends all blocks, and the reading. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { InvalidInput } from '../../core/errors.ts'
-import { readFileText } from '../text-file.ts'
+import { readFileText, regularOnly } from '../text-file.ts'
 import type { KubeConfig } from './config.ts'
 
 /** Where the kubelet mounts a pod's token, CA and namespace. */
@@ -48,7 +48,9 @@ export function inClusterConfig({
     insecure: false,
     serverName: undefined,
     compression: true,
-    namespace: existsSync(namespaceFile) ? readFileText(namespaceFile).trim() : 'default',
+    namespace: existsSync(namespaceFile)
+      ? readFileText(namespaceFile, regularOnly).trim()
+      : 'default',
     user: {
       name: who,
       certificate: undefined,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
-import { readFileText } from '../text-file.ts'
+import { readFileText, regularOnly } from '../text-file.ts'
 import type { TextSource } from './config.ts'
 
 /** Kubernetes replaces tokens and certificates in place, long before the old ones end. */
@@ -37,7 +37,7 @@ export function readOnce(source: TextSource): string {
   if ('text' in source) return source.text
   let text: string
   try {
-    text = readFileText(source.file).trim()
+    text = readFileText(source.file, regularOnly).trim()
   } catch (error) {
     const remedy = `check the path, and that uid ${process.getuid?.() ?? 'of this process'} may read it`
     throw new Error(`${source.name}: ${(error as Error).message}; ${remedy}`, { cause: error })

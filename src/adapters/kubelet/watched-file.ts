@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 
 import type { Log } from '../../ports/log.ts'
+import { readFileText, regularOnly } from '../text-file.ts'
 
 type WatchedFile<T> = {
   readonly path: string
@@ -20,7 +21,7 @@ export function watchFile<T>({ path, parse, log }: WatchedFile<T>): () => T | un
     try {
       const now = versionOf(path)
       if (now !== version) {
-        known = now === ABSENT ? undefined : parse(readFileSync(path, 'utf8'))
+        known = now === ABSENT ? undefined : parse(readFileText(path, regularOnly))
         version = now
         told = ''
       }

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 import { openCgroups } from '../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../adapters/cgroup/writer.ts'
-import { parseDocument } from '../../adapters/document.ts'
+import { inAgents, parseDocument } from '../../adapters/document.ts'
 import { keepInFile } from '../../adapters/kept-file.ts'
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
 import { openNodeCpus } from '../../adapters/kubelet/node-cpus.ts'
 import { openPrometheus } from '../../adapters/prometheus/prometheus.ts'
 import { systemClock as clock } from '../../adapters/system-clock.ts'
-import { readFileText } from '../../adapters/text-file.ts'
+import { forAgents, readFileText } from '../../adapters/text-file.ts'
 import { type AgentConfig, readAgentConfig } from '../../apis/agent-config.ts'
 import { parseDuration } from '../../core/duration.ts'
 import type { Millis } from '../../core/units.ts'
@@ -103,7 +103,7 @@ function configOf({ config: file, samplingInterval, interval }: AgentFlags): Age
   const config =
     file === undefined
       ? readAgentConfig({}, 'the defaults')
-      : readAgentConfig(parseDocument(readFileText(file), file), file)
+      : readAgentConfig(parseDocument(readFileText(file, forAgents), file, inAgents), file)
   return {
     ...config,
     ...(samplingInterval !== undefined && {

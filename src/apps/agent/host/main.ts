@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { openCpusets } from '../../../adapters/cgroup/cpusets.ts'
 import { openCgroups } from '../../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../../adapters/cgroup/writer.ts'
-import { parseDocument } from '../../../adapters/document.ts'
+import { inAgents, parseDocument } from '../../../adapters/document.ts'
 import { keepInFile } from '../../../adapters/kept-file.ts'
 import { bootId, onlineCpus, startTicksOf } from '../../../adapters/machine.ts'
 import { readMachine } from '../../../adapters/sys/machine.ts'
 import { systemClock as clock } from '../../../adapters/system-clock.ts'
-import { readFileText } from '../../../adapters/text-file.ts'
+import { forAgents, readFileText } from '../../../adapters/text-file.ts'
 import { type HostConfig, readHostConfig } from '../../../apis/agent-config.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import type { KeptDocument } from '../../../ports/kept-document.ts'
@@ -102,7 +102,10 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
 
 function configOf({ config: name }: HostFlags): { config: HostConfig; name: string } {
   if (name === undefined) throw new InvalidInput('--host: expected --config with it')
-  return { config: readHostConfig(parseDocument(readFileText(name), name), name), name }
+  return {
+    config: readHostConfig(parseDocument(readFileText(name, forAgents), name, inAgents), name),
+    name,
+  }
 }
 
 const thisMachine = () => ({

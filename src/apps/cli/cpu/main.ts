@@ -1,7 +1,7 @@
 /** `mbcas cpu`: joins it with files, the API and formats. */
 import { formatYaml, parseDocument, parseDocuments } from '../../../adapters/document.ts'
 import { terminalWidth } from '../../../adapters/terminal/width.ts'
-import { nameOf, readText } from '../../../adapters/text-file.ts'
+import { forDocuments, nameOf, readText } from '../../../adapters/text-file.ts'
 import type { Pod } from '../../../apis/pod.ts'
 import { readMachine } from '../../../apis/topology-file.ts'
 import { InvalidInput } from '../../../core/errors.ts'
@@ -18,7 +18,10 @@ type QuestionFlags = { readonly file: string; readonly output: 'json' | 'yaml' }
 export const answerQuestions =
   (question: CpuQuestion) =>
   async ({ file, output }: QuestionFlags): Promise<number> => {
-    print(answers[question](parseDocument(await readText(file), nameOf(file))), output)
+    print(
+      answers[question](parseDocument(await readText(file, forDocuments), nameOf(file))),
+      output,
+    )
     return 0
   }
 
@@ -35,7 +38,7 @@ export async function runCpuPlan(flags: CpuPlanFlags): Promise<number> {
   const start = await startIn(flags)
   const pods: Pod[] = []
   for (const path of file) {
-    for (const document of parseDocuments(await readText(path), nameOf(path))) {
+    for (const document of parseDocuments(await readText(path, forDocuments), nameOf(path))) {
       pods.push(...podsIn(document, nameOf(path)))
     }
   }

@@ -1,7 +1,7 @@
 /** `mbcas market`: joins it with files and formats. */
 import { formatYaml, parseDocument } from '../../../adapters/document.ts'
 import { terminalWidth } from '../../../adapters/terminal/width.ts'
-import { nameOf, readText } from '../../../adapters/text-file.ts'
+import { forDocuments, nameOf, readText } from '../../../adapters/text-file.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { marketTable } from './market-table.ts'
 import { clearFile, type MarketFlags, verifyFile } from './market.ts'
@@ -39,4 +39,4 @@ export async function runMarketVerify({ file, result, ...flags }: VerifyFlags): 
 }
 
 const readDocument = async (path: string): Promise<unknown> =>
-  parseDocument(await readText(path), nameOf(path))
+  parseDocument(await readText(path, forDocuments), nameOf(path))
