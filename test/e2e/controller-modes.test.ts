@@ -198,6 +198,19 @@ void describe('a pod gets its own values back', () => {
     })
   })
 
+  void test('and an allocation that goes while its pod is resized is not counted for ever', async () => {
+    await onStage({}, async (stage) => {
+      await stage.run(loadedPod('web'))
+      const slow = { userAgent: 'controller', verbs: ['patch'], share: 1, delayMillis: 3000 }
+      stage.cluster.plant([{ ...slow, kind: 'slow', retryAfterSeconds: 1, events: 0 }])
+      await stage.wish('web', more)
+      await stage.pass(1)
+      await stage.kube.remove(podAllocations, place)
+      await stage.pass(8)
+      assert.doesNotMatch(stage.metrics(), /^mbcas_allocations\{.*\} [1-9]/m)
+    })
+  })
+
   void test('also when nobody was there to see its allocation go', async () => {
     await onStage({}, async (stage) => {
       await resized(stage)

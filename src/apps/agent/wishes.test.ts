@@ -155,7 +155,7 @@ void describe('what is asked for a pod', () => {
       {
         name: 'a ceiling below the floor',
         annotations: { 'mbcas.io/min-cpu': '2', 'mbcas.io/max-cpu': '1' },
-        says: /^ignoring mbcas.io\/max-cpu: it is below mbcas.io\/min-cpu$/,
+        says: /^mbcas.io\/max-cpu \d+m? is below mbcas.io\/min-cpu (\d+m?): the pod is held at \1$/,
       },
     ],
     ({ annotations, says }) => {

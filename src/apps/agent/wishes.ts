@@ -7,7 +7,7 @@ import type { Namespace } from '../../apis/namespace.ts'
 import { type Mode, modes, wordsOn } from '../../apis/owner-words.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { PodWishes } from '../../core/bidding/pod.ts'
-import { parseMillicores } from '../../core/quantity.ts'
+import { formatMillicores, parseMillicores } from '../../core/quantity.ts'
 import type { Millicores } from '../../core/units.ts'
 
 /** What the market does not decide on. */
@@ -62,7 +62,10 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   }
   const { minCpu, maxCpu } = wishes
   if (minCpu !== undefined && maxCpu !== undefined && minCpu > maxCpu) {
-    problems.push(`ignoring ${settings.maxCpu}: it is below ${settings.minCpu}`)
+    const amount = formatMillicores(minCpu)
+    problems.push(
+      `${settings.maxCpu} ${formatMillicores(maxCpu)} is below ${settings.minCpu} ${amount}: the pod is held at ${amount}`,
+    )
   }
   return { wishes, options, problems }
 }

@@ -12,6 +12,7 @@ import { decideResize } from '../../core/resize/decide.ts'
 import { decideRestore } from '../../core/resize/restore.ts'
 import type { ResizeDecision, ResizeQuestion, ResizeReason } from '../../core/resize/types.ts'
 import type { Requeue } from '../../runtime/reconcile.ts'
+import { keyOf } from '../../runtime/store.ts'
 import { type Acting, CHANGED, endRestore, resizePod } from './act.ts'
 import { type Asked, circumstancesOf, gather, hasAutoscalers, type Knowledge } from './gather.ts'
 import type { MissingAllocations } from './missing-allocations.ts'
@@ -178,7 +179,10 @@ async function carryOut(
   return isResize ? resizePod(on, deed, signal) : endRestore(on, deed, signal)
 }
 
+/** Unless it was deleted meanwhile, and perhaps made anew: then there is nothing to say it on. */
 function conclude(on: Reconciling, allocation: PodAllocation, outcome: Outcome): void {
+  const now = liveAllocation(on, keyOf(allocation))
+  if (now?.metadata.uid !== allocation.metadata.uid) return
   const isNew = on.standings.note(allocation, outcome)
   if (isNew && outcome.reason === 'Cooldown') on.metrics.putOff()
   on.say(allocation, outcome)

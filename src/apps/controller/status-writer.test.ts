@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 
 import { allocationObject, podObject } from '../../../test/controller-pods.ts'
+import { each } from '../../../test/each.ts'
 import { manualClock, type ManualClock, settled } from '../../../test/manual-clock.ts'
 import { type KubeRequest, type MemoryKube, memoryKube } from '../../../test/memory-kube.ts'
 import { type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
@@ -27,12 +28,14 @@ void describe('apps/controller: writing statuses', () => {
   let kube: MemoryKube
   let writer: StatusWriter
   let allocation: PodAllocation
+  let cached: PodAllocation | undefined
   let patches: number
   let answer: () => void | Promise<void>
   const told: string[] = []
-  const ended = new AbortController()
+  let ended: AbortController
 
   beforeEach(async () => {
+    ended = new AbortController()
     clock = manualClock()
     patches = 0
     told.length = 0
@@ -47,7 +50,7 @@ void describe('apps/controller: writing statuses', () => {
     const { metadata: _, ...rest } = allocationObject()
     allocation = await kube.create(podAllocations, { ...rest, metadata: place })
     // A cache that never shows what we wrote ourselves.
-    const cached = allocation
+    cached = allocation
     writer = createStatusWriter({
       kube,
       clock,
@@ -106,6 +109,25 @@ void describe('apps/controller: writing statuses', () => {
     const { reason, attempts } = (await status()) ?? {}
     assert.deepEqual([reason, attempts], ['StepClamped', 2])
   })
+
+  each(
+    [
+      { name: 'of one that is deleted while it is written nothing more is told', fails: false },
+      { name: 'nor is it written again when that failed', fails: true },
+    ],
+    async ({ fails }) => {
+      answer = () => {
+        cached = undefined
+        writer.forget('shop/web')
+        if (fails) throw new Error('no connection')
+      }
+      writer.say(allocation, applied)
+      await clock.advance(5000)
+      cached = allocation // a list that is older than the deletion
+      await clock.advance(60_000)
+      assert.deepEqual([patches, told], [1, []])
+    },
+  )
 
   void test('another allocation of the same name gets none of it', async () => {
     writer.say({ ...allocation, metadata: { ...allocation.metadata, uid: 'other' } }, applied)

@@ -63,6 +63,9 @@ export function createStatusWriter(ports: StatusPorts): StatusWriter {
     return isNewer ? own : cached
   }
 
+  const isGone = (key: string, { metadata }: PodAllocation): boolean =>
+    allocationOf(key)?.metadata.uid !== metadata.uid
+
   async function write(key: string, call: AbortSignal): Promise<void> {
     const news = waiting.get(key)
     if (news === undefined) return
@@ -76,9 +79,10 @@ export function createStatusWriter(ports: StatusPorts): StatusWriter {
     if (change === 'none' || (change === 'words' && isRecent)) return
     try {
       const answer = await patchStatus(kube, newest, { before, status, signal: call })
+      if (isGone(key, newest)) return // nothing is told, nor kept, of what is no more
       written.set(key, { allocation: answer, at: clock.now() })
     } catch (error) {
-      if (isReason(error, 'NotFound') || isOfAnother(error)) return
+      if (isReason(error, 'NotFound') || isOfAnother(error) || isGone(key, newest)) return
       waiting.set(key, joined(news, waiting.get(key)))
       throw error
     }

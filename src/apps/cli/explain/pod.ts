@@ -3,6 +3,7 @@ import { podMetrics, usedCpuOf } from '../../../apis/metrics.ts'
 import { prefix } from '../../../apis/names.ts'
 import { nodeMarkets } from '../../../apis/node-market.ts'
 import { podAllocations } from '../../../apis/pod-allocation.ts'
+import { lastingIn, statusesIn } from '../../../apis/pod-containers.ts'
 import { type Pod, pods } from '../../../apis/pod.ts'
 import { linesOf, row, type Style, type View } from '../output.ts'
 import { ifAllowed, orNothing } from '../read.ts'
@@ -76,11 +77,11 @@ function factsOf({ metadata, spec, status }: Pod) {
     phase: status?.phase ?? 'Unknown',
     qosClass: status?.qosClass ?? null,
     startedAt: status?.startTime ?? null,
-    containers: spec.containers.map(({ name, resources }): ContainerFacts => {
-      const found = status?.containerStatuses?.find((container) => container.name === name)
+    containers: lastingIn(spec).map(({ name, resources }): ContainerFacts => {
+      const found = statusesIn(status).find((container) => container.name === name)
       const { requests, limits } = found?.resources ?? resources ?? {}
       const amounts = amountsOf(requests?.['cpu'], limits?.['cpu'])
-      return { name, ...amounts, restarts: found?.restartCount ?? null }
+      return Object.assign({ name }, amounts, { restarts: found?.restartCount ?? null })
     }),
     settings: Object.fromEntries(own) as PodFacts['settings'],
   }
