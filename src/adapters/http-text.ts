@@ -1,4 +1,4 @@
-/** The answers of servers that are not Kubernetes: as much as is reasonable, and why not. */
+/** Answers as text: as much as is reasonable, and why not. */
 import { Broken } from './kube/exchange.ts'
 
 type Bound = { readonly mostBytes: number; readonly remedy?: string }
@@ -8,18 +8,30 @@ export const readBounded = async (
   bound: Bound,
 ): Promise<string> => (await readBoundedBytes(chunks, bound)).toString()
 
+/** More came than is reasonable. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong'
+}
+
+/** Copies each piece as it comes: one of a single byte is an object of a hundred. */
 export async function readBoundedBytes(
   chunks: AsyncIterable<Uint8Array>,
   { mostBytes, remedy = '' }: Bound,
 ): Promise<Buffer> {
-  const parts: Uint8Array[] = []
+  let bytes = Buffer.allocUnsafe(Math.min(mostBytes, 16 * 1024))
   let size = 0
   for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > mostBytes) throw new Error(`expected at most ${mostBytes} bytes${remedy}`)
-    parts.push(chunk)
+    const needed = size + chunk.length
+    if (needed > mostBytes) throw new TooLong(`expected at most ${mostBytes} bytes${remedy}`)
+    if (needed > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.min(mostBytes, 2 * needed))
+      bytes.copy(larger, 0, 0, size)
+      bytes = larger
+    }
+    bytes.set(chunk, size)
+    size = needed
   }
-  return Buffer.concat(parts)
+  return bytes.subarray(0, size)
 }
 
 /** What went wrong on the connection, or after it. */

@@ -37,6 +37,8 @@ export type KubeObject = {
   readonly apiVersion?: string
   readonly kind?: string
   readonly metadata: ObjectMeta
+  /** Why only its name, namespace, UID and version were read: it has too much of what is needed. */
+  readonly unread?: string
 }
 
 /** By the wall clock; undefined for what is missing or no time. */

@@ -1,3 +1,4 @@
+import type { Keep } from '../apis/keep.ts'
 import type { KubeObject, Resource } from '../apis/object.ts'
 
 /**
@@ -23,7 +24,7 @@ export type Kube = {
   readonly watch: <T extends KubeObject>(
     resource: Resource<T>,
     query: WatchQuery,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly keep?: Keep | undefined },
   ) => AsyncIterable<WatchEvent<T>>
   readonly create: <T extends KubeObject>(
     resource: Resource<T>,
@@ -59,7 +60,12 @@ export type ObjectPlace = {
 /** Requests of one purpose share a budget, so that events never starve resizes. */
 export type Purpose = 'read' | 'write' | 'status' | 'event' | 'lease'
 
-export type RequestOptions = { readonly signal?: AbortSignal; readonly purpose?: Purpose }
+export type RequestOptions = {
+  readonly signal?: AbortSignal
+  readonly purpose?: Purpose
+  /** What is read of each object that comes back; without it all, as far as that is bounded. */
+  readonly keep?: Keep | undefined
+}
 export type WriteOptions = RequestOptions & {
   readonly subresource?: 'status' | 'resize' | 'scale' | 'binding' | 'eviction'
   readonly fieldManager?: string
@@ -94,6 +100,8 @@ export type Page<T> = {
   readonly items: readonly T[]
   readonly resourceVersion: string
   readonly next: string | undefined
+  /** What came over the wire, where that is known. */
+  readonly bytes?: number
 }
 
 export type WatchEvent<T> =

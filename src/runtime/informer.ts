@@ -1,10 +1,11 @@
+import type { Keep } from '../apis/keep.ts'
 import type { KubeObject, Resource } from '../apis/object.ts'
 import type { Random } from '../core/random.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Kube, Selection } from '../ports/kube.ts'
 import type { Log } from '../ports/log.ts'
 import { reflect, type ReflectorCounts } from './reflector.ts'
-import { type Change, type IndexBy, keyOf, Store, type StoreView } from './store.ts'
+import { type Change, type Entry, type IndexBy, keyOf, Store, type StoreView } from './store.ts'
 
 /**
  * Servers send a bookmark about once a minute: a watch so silent has fallen asleep, as behind a proxy
@@ -16,7 +17,9 @@ export type InformerOptions<T extends KubeObject, P, I extends string> = {
   readonly kube: Kube
   readonly resource: Resource<T>
   readonly selection?: Selection
-  /** What is kept of an object, so that the rest is not held. */
+  /** What is read of an object at all: what others write beside it takes no memory. */
+  readonly keep: Keep
+  /** What is kept of that. */
   readonly project: (object: T) => P
   readonly indexes?: Readonly<Record<I, IndexBy<P>>>
   /** Told of every change, in order, once it is in the store. */
@@ -42,6 +45,9 @@ export type Informer<P, I extends string> = {
   /** Resolves after an abort, when nothing is told any more. */
   readonly stopped: Promise<void>
 }
+
+/** Remembered as said. */
+const MOST_UNREAD = 1000
 
 /** A cache of one resource that follows the server, and tells what changes. */
 export function startInformer<T extends KubeObject, P, I extends string = never>(
@@ -78,6 +84,21 @@ export function startInformer<T extends KubeObject, P, I extends string = never>
       }
     },
   })
+  /** Said once of each, and again when it was readable between. */
+  const unread = new Set<string>()
+  const read = (object: T): Entry<P> | undefined => {
+    const key = keyOf(object)
+    if (object.unread === undefined) {
+      unread.delete(key)
+      return guarded(() => store.entryOf(object), { key })
+    }
+    if (!unread.has(key)) {
+      log('warn', 'object not read', { resource: resource.plural, key, reason: object.unread })
+      if (unread.size >= MOST_UNREAD) unread.clear()
+      unread.add(key)
+    }
+    return undefined
+  }
   let synced = false
   const stopped = reflect<T, P>({
     ...options,
@@ -86,7 +107,7 @@ export function startInformer<T extends KubeObject, P, I extends string = never>
     watchTimeoutSeconds: options.watchTimeoutSeconds ?? 300,
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_MILLIS,
     counts,
-    read: (object) => guarded(() => store.entryOf(object), { key: keyOf(object) }),
+    read,
     set: (key, entry) => store.set(key, entry),
     remove: (key, version) => store.remove(key, version),
     replace: (entries, how) => store.replace(entries, how),

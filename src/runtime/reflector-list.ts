@@ -1,11 +1,13 @@
+import type { Keep } from '../apis/keep.ts'
 import type { KubeObject, Resource } from '../apis/object.ts'
-import { ApiError, type Kube, type Selection } from '../ports/kube.ts'
+import { ApiError, type Kube, type Page, type Selection } from '../ports/kube.ts'
 import { type Entry, keyOf } from './store.ts'
 
 type Listing<T extends KubeObject, P> = {
   readonly kube: Kube
   readonly resource: Resource<T>
   readonly selection: Selection
+  readonly keep: Keep
   readonly pageSize: number
   readonly signal: AbortSignal
   readonly read: (object: T) => Entry<P> | undefined
@@ -23,7 +25,7 @@ export type Listed<P> = {
  * stopped.
  */
 export async function listAll<T extends KubeObject, P>(
-  { kube, resource, selection, pageSize, signal, read }: Listing<T, P>,
+  { kube, resource, selection, keep, pageSize, signal, read }: Listing<T, P>,
   failed: (error: unknown) => Promise<void>,
 ): Promise<Listed<P> | undefined> {
   let entries = new Map<string, Entry<P>>()
@@ -37,7 +39,8 @@ export async function listAll<T extends KubeObject, P>(
       ...(token === undefined ? {} : { continue: token }),
     }
     try {
-      const page = await kube.list(resource, query, { signal, purpose: 'read' })
+      const page = await kube.list(resource, query, { signal, purpose: 'read', keep })
+      limit = limit && nextLimit({ limit, most: pageSize }, page)
       for (const object of page.items) {
         const entry = read(object)
         if (entry !== undefined) entries.set(keyOf(object), entry)
@@ -55,6 +58,19 @@ export async function listAll<T extends KubeObject, P>(
     if (token === undefined) return { version, entries }
   }
   return undefined
+}
+
+/** A second's work at most, whatever the objects hold: pages that are larger become shorter. */
+const pageBytes = 1024 * 1024
+
+/** As many as make a page of that size if they are like the last; twice as many at most. */
+function nextLimit(
+  { limit, most }: { readonly limit: number; readonly most: number },
+  { bytes, items }: Pick<Page<unknown>, 'bytes' | 'items'>,
+): number {
+  if (bytes === undefined || items.length === 0) return limit
+  const fitting = Math.floor((pageBytes * items.length) / bytes)
+  return Math.max(1, Math.min(most, 2 * limit, fitting))
 }
 
 /** The server answered and will answer the same again; anything else may pass. */

@@ -1,3 +1,4 @@
+import type { Keep } from '../apis/keep.ts'
 import type { KubeObject, Resource } from '../apis/object.ts'
 import type { Random } from '../core/random.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -7,6 +8,7 @@ type Watching<T extends KubeObject> = {
   readonly kube: Kube
   readonly resource: Resource<T>
   readonly selection: Selection
+  readonly keep: Keep
   readonly clock: Clock
   readonly random: Random
   readonly signal: AbortSignal
@@ -46,7 +48,7 @@ export async function watchOnce<T extends KubeObject>(
 
   try {
     const query = { ...selection, resourceVersion, timeoutSeconds, allowBookmarks: true }
-    const events = kube.watch(resource, query, { signal: cut.signal })
+    const events = kube.watch(resource, query, { signal: cut.signal, keep: on.keep })
     void guard()
     for await (const event of events) {
       if (cut.signal.aborted) break

@@ -8,6 +8,7 @@
  *   three other refusals in a row      list again: perhaps it cannot serve our version
  *   a bookmark older than our version  list again: the server's storage was put back
  */
+import type { Keep } from '../apis/keep.ts'
 import type { KubeObject, Resource } from '../apis/object.ts'
 import type { Random } from '../core/random.ts'
 import type { Millis } from '../core/units.ts'
@@ -39,6 +40,7 @@ export type Reflection<T extends KubeObject, P> = {
   readonly kube: Kube
   readonly resource: Resource<T>
   readonly selection: Selection
+  readonly keep: Keep
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

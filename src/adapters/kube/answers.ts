@@ -1,6 +1,7 @@
 /** Reads the server's answers: JSON, or a `Status` that becomes an `ApiError` with a hint. */
 import { topologyGroup } from '../../apis/names.ts'
 import { ApiError, ConnectionFailed, missingTypeWords } from '../../ports/kube.ts'
+import { readBounded, TooLong } from '../http-text.ts'
 import type { Headers } from './exchange.ts'
 import { type AnyResource, resourceName } from './paths.ts'
 import type { HttpAnswer } from './transport.ts'
@@ -23,25 +24,63 @@ export type Asked = {
   readonly subresource?: string | undefined
 }
 
+export type HttpRead = (answer: HttpAnswer, asked: Asked) => Promise<unknown>
+
+/** An object has 3 MiB at most, in another form; discovery of a large cluster some hundred KB. */
+const mostBytes = 8 * 1024 * 1024
+/** Of a `Status`, or of a proxy's page. */
+const mostErrorBytes = 256 * 1024
+
 export async function readJson(answer: HttpAnswer, asked: Asked): Promise<unknown> {
-  const text = await readAll(answer.chunks)
-  if (answer.status >= 300) throw errorOf(answer, text, asked)
-  const type = headerOf(answer.headers, 'content-type') ?? ''
-  if (!type.includes('json') && asked.resource === undefined) return text
+  const isError = answer.status >= 300
+  const text = await readText(answer, asked, isError ? mostErrorBytes : mostBytes)
+  if (isError) throw errorOf(answer, text, asked)
+  if (!typeOf(answer).includes('json') && asked.resource === undefined) return text
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new ConnectionFailed(
-      `${asked.request}: expected JSON, got ${type || 'no content type'}: ${shorten(text)}; is this an API server?`,
-      { sent: true, passing: false, cause: error },
-    )
+    throw notJson(answer, { asked, text, cause: error })
   }
 }
 
-async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = []
-  for await (const chunk of chunks) parts.push(chunk)
-  return Buffer.concat(parts).toString('utf8')
+/** What `parse` makes of a good answer as it comes; others as `readJson`. */
+export async function readParsed<T>(
+  answer: HttpAnswer,
+  asked: Asked,
+  parse: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (answer.status >= 300) return (await readJson(answer, asked)) as T
+  try {
+    return await parse(answer.chunks)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw notJson(answer, { asked, text: error.message, cause: error })
+  }
+}
+
+const typeOf = ({ headers }: HttpAnswer): string => headerOf(headers, 'content-type') ?? ''
+
+function notJson(
+  answer: HttpAnswer,
+  { asked, text, cause }: { asked: Asked; text: string; cause: unknown },
+): ConnectionFailed {
+  const type = typeOf(answer) || 'no content type'
+  return new ConnectionFailed(
+    `${asked.request}: expected JSON, got ${type}: ${shorten(text)}; is this an API server?`,
+    { sent: true, passing: false, cause },
+  )
+}
+
+async function readText({ chunks }: HttpAnswer, asked: Asked, most: number): Promise<string> {
+  try {
+    return await readBounded(chunks, { mostBytes: most })
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error
+    throw new ConnectionFailed(
+      `${asked.request}: ${error.message} of an answer; is this an API server?`,
+      { sent: true, passing: false, cause: error },
+    )
+  }
 }
 
 /** For an answer that was read: what the server said, or what its code means. */

@@ -5,10 +5,11 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Kube, Page, WatchEvent } from '../../ports/kube.ts'
 import { ownVersion } from '../own-version.ts'
 import { systemClock } from '../system-clock.ts'
-import { readJson } from './answers.ts'
+import { type HttpRead, readJson, readParsed } from './answers.ts'
 import type { KubeConfig } from './config.ts'
 import type { PoolName } from './connections.ts'
 import { createThrottle, defaultRateLimits, type RateLimits } from './rate-limit.ts'
+import { readList, readObject, watchEvents } from './read-objects.ts'
 import {
   type ApiRequest,
   createRequest,
@@ -22,7 +23,6 @@ import {
 } from './requests.ts'
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from './retries.ts'
 import { createTransport, type HttpAnswer, type Transport } from './transport.ts'
-import { watchEvents } from './watch-stream.ts'
 
 export type KubeOptions = {
   readonly clock?: Clock
@@ -80,10 +80,10 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
     return transport.open({ ...request, pool })
   }
 
-  const call = async <T>(request: ApiRequest): Promise<T> => {
+  const call = async <T>(request: ApiRequest, read: HttpRead = readerOf(request)): Promise<T> => {
     const { repeatable, signal, purpose } = request
     const attempt = async () =>
-      readJson(await open(request, purpose === 'lease' ? 'lease' : 'request'), askedOf(request))
+      read(await open(request, purpose === 'lease' ? 'lease' : 'request'), askedOf(request))
     const onRetry = () => (count.retries += 1)
     return (await withRetries(
       { attempt, repeatable, signal },
@@ -95,7 +95,7 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
     try {
       const answer = await open(request, 'watch')
       if (answer.status !== 200) await readJson(answer, askedOf(request))
-      yield* watchEvents<T>(answer.chunks, askedOf(request).request)
+      yield* watchEvents<T>(answer.chunks, askedOf(request).request, request.keep)
     } catch (error) {
       if (request.signal?.aborted !== true) throw error
     }
@@ -105,9 +105,12 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
     get: async (resource, at, options) => call(getRequest(resource, at, options)),
     list: async <T extends KubeObject>(
       ...[resource, query = {}, options]: Parameters<Kube['list']>
-    ) => pageOf<T>(await call(listRequest(resource, query, options))),
-    watch: <T extends KubeObject>(...[resource, query, { signal }]: Parameters<Kube['watch']>) =>
-      watch<T>(watchRequest(resource, query, { signal })),
+    ) =>
+      call<Page<T>>(listRequest(resource, query, options), async (answer, asked) => {
+        return readParsed(answer, asked, async (chunks) => readList<T>(chunks, options?.keep))
+      }),
+    watch: <T extends KubeObject>(...[resource, query, options]: Parameters<Kube['watch']>) =>
+      watch<T>(watchRequest(resource, query, options)),
     create: async (resource, object, options) => call(createRequest(resource, object, options)),
     update: async (resource, object, options) => call(updateRequest(resource, object, options)),
     patch: async (resource, at, patch, options) =>
@@ -121,13 +124,9 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
   }
 }
 
-type List<T> = {
-  readonly items: readonly T[] | null
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
+/** All of an answer, or as much of an object as is wanted. */
+function readerOf({ keep }: ApiRequest): HttpRead {
+  if (keep === undefined) return readJson
+  return async (answer, asked) =>
+    readParsed(answer, asked, async (chunks) => readObject(chunks, keep))
 }
-
-const pageOf = <T>({ items, metadata }: List<T>): Page<T> => ({
-  items: items ?? [],
-  resourceVersion: metadata?.resourceVersion ?? '',
-  next: metadata?.continue || undefined,
-})

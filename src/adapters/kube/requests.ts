@@ -1,4 +1,5 @@
 /** What the port's calls are on the wire: path, query, body, and whether they can be repeated. */
+import type { Keep } from '../../apis/keep.ts'
 import { apiVersionOf, type KubeObject } from '../../apis/object.ts'
 import type {
   ListQuery,
@@ -28,6 +29,8 @@ export type ApiRequest = Omit<HttpRequest, 'pool'> & {
   readonly purpose: Purpose
   /** Sending it twice does no more than sending it once. */
   readonly repeatable: boolean
+  /** What is read of each object in the answer. */
+  readonly keep?: Keep | undefined
 }
 
 export function getRequest(
@@ -182,6 +185,7 @@ const reading = (resource: AnyResource, options: RequestOptions = {}) => ({
   resource,
   method: 'GET' as const,
   purpose: options.purpose ?? (isLease(resource) ? 'lease' : 'read'),
+  keep: options.keep,
   repeatable: true,
   signal: options.signal,
 })
@@ -191,6 +195,7 @@ const writing = (resource: AnyResource, { subresource }: Place, options: Request
   subresource,
   contentType: 'application/json',
   purpose: options.purpose ?? writePurpose(resource, subresource),
+  keep: options.keep,
   signal: options.signal,
 })
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
 import { ApiError } from '../../ports/kube.ts'
-import { watchEvents } from './watch-stream.ts'
+import { watchEvents } from './read-objects.ts'
 
 async function* pieces(bytes: Uint8Array, cuts: readonly number[]) {
   const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].toSorted((a, b) => a - b)
