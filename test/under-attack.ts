@@ -63,8 +63,8 @@ async function startVictim(name: string, args: readonly string[]): Promise<Victi
     },
     assertWell: async () => {
       assert.equal(end, undefined, process.said.slice(-30).join('\n'))
-      const { status } = await fetch(`http://127.0.0.1:${caught}/healthz`)
-      assert.equal(status, 200)
+      const answer = await fetch(`http://127.0.0.1:${caught}/healthz`)
+      assert.equal(answer.status, 200, `${name}: ${await answer.text()}`)
     },
   }
 }

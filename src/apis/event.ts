@@ -1,4 +1,5 @@
 /** Events of core/v1, which `kubectl describe` shows; events.k8s.io/v1 stores the same objects. */
+import { type Keep, long, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 
 export type EventType = 'Normal' | 'Warning'
@@ -33,4 +34,14 @@ export const events: Resource<KubeEvent> = {
   plural: 'events',
   kind: 'Event',
   namespaced: true,
+}
+
+export const eventKeep: Keep = {
+  metadata: { creationTimestamp: short },
+  involvedObject: { kind: short, namespace: short, name: short },
+  type: short,
+  reason: short,
+  message: long,
+  lastTimestamp: short,
+  count: short,
 }

@@ -1,4 +1,5 @@
 /** The parts of a HorizontalPodAutoscaler that we read: whose replicas it counts, and by what. */
+import { type Keep, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 
 export type HorizontalPodAutoscaler = KubeObject & {
@@ -34,6 +35,16 @@ export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> = {
   plural: 'horizontalpodautoscalers',
   kind: 'HorizontalPodAutoscaler',
   namespaced: true,
+}
+
+export const workloadRefKeep: Keep = { apiVersion: short, kind: short, name: short }
+const measuredKeep: Keep = { name: short, target: { type: short } }
+
+export const hpaKeep: Keep = {
+  spec: {
+    scaleTargetRef: workloadRefKeep,
+    metrics: { type: short, resource: measuredKeep, containerResource: measuredKeep },
+  },
 }
 
 /** A copy of what an informer keeps: of all that changes every quarter of a minute, nothing. */

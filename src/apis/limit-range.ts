@@ -1,4 +1,5 @@
 /** The parts of a LimitRange that we read: what pods and containers of a namespace may have of CPU. */
+import { type Keep, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 import type { ResourceList } from './pod.ts'
 
@@ -22,6 +23,21 @@ export const limitRanges: Resource<LimitRange> = {
   plural: 'limitranges',
   kind: 'LimitRange',
   namespaced: true,
+}
+
+const cpuKeep: Keep = { cpu: short }
+
+export const limitRangeKeep: Keep = {
+  spec: {
+    limits: {
+      type: short,
+      max: cpuKeep,
+      min: cpuKeep,
+      maxLimitRequestRatio: cpuKeep,
+      default: cpuKeep,
+      defaultRequest: cpuKeep,
+    },
+  },
 }
 
 /** A copy of what an informer keeps. */

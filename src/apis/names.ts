@@ -1,4 +1,6 @@
 /** Every name that users see or type, once. */
+import { type Keep, short } from './keep.ts'
+
 export const groups = {
   allocation: 'allocation.mbcas.io',
   gpu: 'gpu.mbcas.io',
@@ -57,3 +59,10 @@ export const fieldManagers = {
 
 /** Names of Kubernetes itself that we read. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror'
+
+/** Annotations, or labels, that we read: each name of ours, and a few more that only look like it. */
+export const ownNames: Keep = {
+  ...Object.fromEntries(Object.values(settings).map((name) => [name, short])),
+  [`${prefix}*`]: short,
+  [`${gpuPrefix}*`]: short,
+}

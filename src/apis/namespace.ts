@@ -1,5 +1,6 @@
 /** The parts of a Namespace that we read: what it asks for on behalf of its pods. */
-import { prefix } from './names.ts'
+import type { Keep } from './keep.ts'
+import { ownNames, prefix } from './names.ts'
 import type { KubeObject, ObjectMeta, Resource } from './object.ts'
 
 export type Namespace = KubeObject
@@ -11,6 +12,9 @@ export const namespaces: Resource<Namespace> = {
   kind: 'Namespace',
   namespaced: false,
 }
+
+/** What is read of a namespace: any tenant may write into their own. */
+export const namespaceKeep: Keep = { metadata: { labels: ownNames, annotations: ownNames } }
 
 /** A copy of what an informer keeps. */
 export const projectNamespace = ({ metadata }: Namespace): Namespace => ({

@@ -4,6 +4,7 @@
  */
 import type { InferOutput } from 'valibot'
 
+import { type Keep, short } from './keep.ts'
 import { apiVersion, groups } from './names.ts'
 import type { nodeMarketStatus } from './node-market-status.ts'
 import type { DeepReadonly, KubeObject, Resource } from './object.ts'
@@ -18,4 +19,24 @@ export const nodeMarkets: Resource<NodeMarket> = {
   plural: 'nodemarkets',
   kind: 'NodeMarket',
   namespaced: false,
+}
+
+/** How its CPU was sold, without who holds it. */
+export const nodeMarketKeep: Keep = {
+  status: {
+    node: { agentPort: short },
+    resources: {
+      name: short,
+      mode: short,
+      allocatable: short,
+      reserve: short,
+      held: short,
+      capacity: short,
+      sold: short,
+      price: short,
+      clearedAt: short,
+      pods: short,
+      sufferingPods: short,
+    },
+  },
 }

@@ -1,4 +1,5 @@
 /** The parts of a Node that we read. */
+import { type Keep, long, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 import type { ResourceList } from './pod.ts'
 
@@ -45,4 +46,16 @@ export const nodes: Resource<Node> = {
   plural: 'nodes',
   kind: 'Node',
   namespaced: false,
+}
+
+const amountsKeep: Keep = { cpu: short, memory: short }
+
+export const nodeKeep: Keep = {
+  spec: { unschedulable: short },
+  status: {
+    capacity: amountsKeep,
+    allocatable: amountsKeep,
+    conditions: { type: short, status: short, reason: short, message: long },
+    addresses: { type: short, address: short },
+  },
 }

@@ -1,5 +1,6 @@
 /** The parts that every Kubernetes object has, as far as we read or write them. */
 import type { Millis } from '../core/units.ts'
+import { type Keep, short } from './keep.ts'
 
 export type OwnerReference = {
   readonly apiVersion: string
@@ -8,6 +9,15 @@ export type OwnerReference = {
   readonly uid: string
   readonly controller?: boolean
   readonly blockOwnerDeletion?: boolean
+}
+
+export const ownerReferenceKeep: Keep = {
+  apiVersion: short,
+  kind: short,
+  name: short,
+  uid: short,
+  controller: short,
+  blockOwnerDeletion: short,
 }
 
 export type ObjectMeta = {
@@ -32,6 +42,8 @@ export type FieldsEntry = {
   readonly subresource?: string
   readonly time?: string
 }
+
+export const fieldsEntryKeep: Keep = { manager: short, subresource: short, time: short }
 
 export type KubeObject = {
   readonly apiVersion?: string

@@ -8,8 +8,15 @@ import type { InferOutput } from 'valibot'
 
 import { parseMillicores } from '../core/quantity.ts'
 import type { Millicores } from '../core/units.ts'
-import { apiVersion, groups } from './names.ts'
-import type { DeepReadonly, KubeObject, Resource } from './object.ts'
+import { type Keep, short, whole } from './keep.ts'
+import { apiVersion, groups, overrideAnnotation } from './names.ts'
+import {
+  type DeepReadonly,
+  fieldsEntryKeep,
+  type KubeObject,
+  ownerReferenceKeep,
+  type Resource,
+} from './object.ts'
 import type { podAllocationSpec } from './pod-allocation-spec.ts'
 import type { podAllocationStatus } from './pod-allocation-status.ts'
 
@@ -31,3 +38,17 @@ export const podAllocations: Resource<PodAllocation> = {
 /** As Kubernetes means it: a bare number counts CPUs, not millicores. */
 export const millicoresIn = (quantity: string | number): Millicores =>
   parseMillicores(String(quantity))
+
+/** Whoever may write one could write a large spec: it counts as unread then, and so as none. */
+export const podAllocationKeep: Keep = {
+  metadata: {
+    generation: short,
+    creationTimestamp: short,
+    deletionTimestamp: short,
+    annotations: { [overrideAnnotation]: short },
+    ownerReferences: ownerReferenceKeep,
+    managedFields: fieldsEntryKeep,
+  },
+  spec: whole,
+  status: whole,
+}

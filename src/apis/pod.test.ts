@@ -67,7 +67,7 @@ void describe('apis/pod', () => {
         namespace: 'default',
         uid: 'u1',
         resourceVersion: '7',
-        labels: { app: 'api' },
+        labels: {},
         annotations: { 'mbcas.io/min-cpu': '200m', 'kubernetes.io/config.mirror': 'x' },
       },
       spec: {

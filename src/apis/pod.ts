@@ -1,8 +1,9 @@
 /** The parts of a Pod that we read. */
 import { parseMillicores } from '../core/quantity.ts'
 import type { Millicores } from '../core/units.ts'
-import { gpuPrefix, mirrorAnnotation, prefix } from './names.ts'
-import type { KubeObject, ObjectMeta, Resource } from './object.ts'
+import { type Keep, keepIn, long, short } from './keep.ts'
+import { mirrorAnnotation, originalAnnotation, ownNames } from './names.ts'
+import { type KubeObject, ownerReferenceKeep, type Resource } from './object.ts'
 
 export type Pod = KubeObject & { readonly spec: PodSpec; readonly status?: PodStatus }
 
@@ -93,6 +94,9 @@ export const pods: Resource<Pod> = {
   namespaced: true,
 }
 
+/** In bytes: two amounts of each container, and a pod may have many. */
+const MOST_ORIGINAL = 4096
+
 /** A billion CPUs, more than any node has. */
 const MOST_CPU = 1e12 as Millicores
 
@@ -107,94 +111,77 @@ export function cpuIn(list: ResourceList | undefined): Millicores | undefined {
   }
 }
 
-/** A copy of what an informer keeps: a tenth of a usual pod, and nothing that holds the rest. */
-export function projectPod({ metadata, spec, status }: Pod): Pod {
-  return {
-    metadata: projectMeta(metadata),
-    spec: {
-      ...pick(spec, [
-        'nodeName',
-        'resources',
-        'restartPolicy',
-        'priority',
-        'priorityClassName',
-        'os',
-      ]),
-      containers: spec.containers.map(projectContainer),
-      ...(spec.initContainers && { initContainers: spec.initContainers.map(projectContainer) }),
+const resourceKeep: Keep = { cpu: short, memory: short }
+const requirementsKeep: Keep = { requests: resourceKeep, limits: resourceKeep }
+
+const containerKeep: Keep = {
+  name: short,
+  resources: requirementsKeep,
+  resizePolicy: { resourceName: short, restartPolicy: short },
+  restartPolicy: short,
+}
+
+const containerStatusKeep: Keep = {
+  name: short,
+  containerID: short,
+  restartCount: short,
+  resources: requirementsKeep,
+  allocatedResources: resourceKeep,
+  state: {
+    running: { startedAt: short },
+    waiting: { reason: short },
+    terminated: { reason: short, exitCode: short },
+  },
+}
+
+/** What is read of a pod: a tenth of a usual one, and nothing that grows with what tenants write. */
+export const podKeep = {
+  metadata: {
+    name: short,
+    namespace: short,
+    uid: short,
+    resourceVersion: short,
+    generation: short,
+    creationTimestamp: short,
+    deletionTimestamp: short,
+    labels: ownNames,
+    annotations: {
+      ...(ownNames as object),
+      [originalAnnotation]: MOST_ORIGINAL,
+      [mirrorAnnotation]: short,
     },
-    ...(status && { status: projectStatus(status) }),
-  }
-}
+    ownerReferences: ownerReferenceKeep,
+  },
+  spec: {
+    nodeName: short,
+    resources: requirementsKeep,
+    overhead: resourceKeep,
+    restartPolicy: short,
+    priority: short,
+    priorityClassName: short,
+    os: { name: short },
+    containers: containerKeep,
+    initContainers: containerKeep,
+  },
+  status: {
+    phase: short,
+    qosClass: short,
+    startTime: short,
+    observedGeneration: short,
+    resources: requirementsKeep,
+    allocatedResources: resourceKeep,
+    conditions: {
+      type: short,
+      status: short,
+      reason: short,
+      message: long,
+      lastTransitionTime: short,
+      observedGeneration: short,
+    },
+    containerStatuses: containerStatusKeep,
+    initContainerStatuses: containerStatusKeep,
+  },
+} as const satisfies Keep
 
-const isOurs = (annotation: string): boolean =>
-  annotation.startsWith(prefix) ||
-  annotation.startsWith(gpuPrefix) ||
-  annotation === mirrorAnnotation
-
-function projectMeta({ annotations, ...rest }: ObjectMeta): ObjectMeta {
-  const kept = Object.entries(annotations ?? {}).filter(([name]) => isOurs(name))
-  return {
-    ...pick(rest, [
-      'name',
-      'namespace',
-      'uid',
-      'resourceVersion',
-      'generation',
-      'creationTimestamp',
-      'deletionTimestamp',
-      'labels',
-      'ownerReferences',
-    ]),
-    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
-  }
-}
-
-const projectContainer = (container: Container): Container =>
-  pick(container, ['name', 'resources', 'resizePolicy', 'restartPolicy'])
-
-function projectStatus(status: PodStatus): PodStatus {
-  const { conditions, containerStatuses, initContainerStatuses } = status
-  return {
-    ...pick(status, [
-      'phase',
-      'qosClass',
-      'startTime',
-      'observedGeneration',
-      'resources',
-      'allocatedResources',
-    ]),
-    ...(conditions && { conditions: conditions.map(projectCondition) }),
-    ...(containerStatuses && { containerStatuses: containerStatuses.map(projectContainerStatus) }),
-    ...(initContainerStatuses && {
-      initContainerStatuses: initContainerStatuses.map(projectContainerStatus),
-    }),
-  }
-}
-
-const projectCondition = (condition: PodCondition): PodCondition =>
-  pick(condition, [
-    'type',
-    'status',
-    'reason',
-    'message',
-    'lastTransitionTime',
-    'observedGeneration',
-  ])
-
-const projectContainerStatus = ({ state, ...rest }: ContainerStatus): ContainerStatus => ({
-  ...pick(rest, ['name', 'containerID', 'restartCount', 'resources', 'allocatedResources']),
-  ...(state && { state: projectState(state) }),
-})
-
-const projectState = ({ running, waiting, terminated }: ContainerState): ContainerState => ({
-  ...(running && { running: pick(running, ['startedAt']) }),
-  ...(waiting && { waiting: pick(waiting, ['reason']) }),
-  ...(terminated && { terminated: pick(terminated, ['reason', 'exitCode']) }),
-})
-
-function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
-  const kept: Partial<T> = {}
-  for (const key of keys) if (from[key] !== undefined) kept[key] = from[key]
-  return kept as Pick<T, K>
-}
+/** A copy with nothing else. */
+export const projectPod = (pod: Pod): Pod => keepIn(pod, podKeep) as Pod

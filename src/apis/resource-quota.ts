@@ -1,4 +1,5 @@
 /** The parts of a ResourceQuota that we read: what a namespace may have of CPU together, and has. */
+import { type Keep, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 import type { ResourceList } from './pod.ts'
 
@@ -20,6 +21,13 @@ export const resourceQuotas: Resource<ResourceQuota> = {
 
 /** `cpu` is the old name of `requests.cpu`. */
 const cpuNames: ReadonlySet<string> = new Set(['cpu', 'requests.cpu', 'limits.cpu'])
+
+const cpuKeep: Keep = Object.fromEntries([...cpuNames].map((name) => [name, short]))
+
+export const resourceQuotaKeep: Keep = {
+  spec: { scopes: short, scopeSelector: {} },
+  status: { hard: cpuKeep, used: cpuKeep },
+}
 
 /** A copy of what an informer keeps. */
 export const projectResourceQuota = ({ metadata, spec, status }: ResourceQuota): ResourceQuota => ({

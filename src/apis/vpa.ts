@@ -1,5 +1,6 @@
 /** The parts of a VerticalPodAutoscaler that we read: whose pods it sizes, and whether it acts. */
-import type { WorkloadRef } from './hpa.ts'
+import { type WorkloadRef, workloadRefKeep } from './hpa.ts'
+import { type Keep, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 
 export type VerticalPodAutoscaler = KubeObject & {
@@ -25,6 +26,16 @@ export const verticalPodAutoscalers: Resource<VerticalPodAutoscaler> = {
   plural: 'verticalpodautoscalers',
   kind: 'VerticalPodAutoscaler',
   namespaced: true,
+}
+
+export const vpaKeep: Keep = {
+  spec: {
+    targetRef: workloadRefKeep,
+    updatePolicy: { updateMode: short },
+    resourcePolicy: {
+      containerPolicies: { containerName: short, mode: short, controlledResources: short },
+    },
+  },
 }
 
 /** A copy of what an informer keeps: not what it recommends. */

@@ -8,6 +8,7 @@
  *   not readable             mode auto      mode auto
  *   not readable             nothing read   mode recommend
  */
+import { whole } from '../apis/keep.ts'
 import {
   type ClusterSettings,
   defaultSettings,
@@ -60,6 +61,7 @@ export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): 
   const { hasSynced, stopped } = startOptionalCache({
     ...ports,
     resource: marketSettings,
+    keep: { spec: whole }, // only administrators write it
     project: readOf,
     handlers: [take],
   })

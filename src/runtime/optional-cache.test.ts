@@ -26,6 +26,7 @@ function start(answer: () => Error | undefined) {
     log: (level, message) => lines.push(`${level} ${message}`),
     signal: ended.signal,
     resource: verticalPodAutoscalers,
+    keep: {},
     project: ({ metadata }) => metadata.name ?? '',
     indexes: { name: (name: string) => [name] },
   })

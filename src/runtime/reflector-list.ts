@@ -1,6 +1,6 @@
 import type { Keep } from '../apis/keep.ts'
 import type { KubeObject, Resource } from '../apis/object.ts'
-import { ApiError, type Kube, type Page, type Selection } from '../ports/kube.ts'
+import { ApiError, type Kube, type ListQuery, type Page, type Selection } from '../ports/kube.ts'
 import { type Entry, keyOf } from './store.ts'
 
 type Listing<T extends KubeObject, P> = {
@@ -33,13 +33,13 @@ export async function listAll<T extends KubeObject, P>(
   let token: string | undefined
   let limit: number | undefined = pageSize
   while (!signal.aborted) {
-    const query = {
+    const query: ListQuery = {
       ...selection,
       ...(limit === undefined ? {} : { limit }),
       ...(token === undefined ? {} : { continue: token }),
     }
     try {
-      const page = await kube.list(resource, query, { signal, purpose: 'read', keep })
+      const page: Page<T> = await kube.list(resource, query, { signal, purpose: 'read', keep })
       limit = limit && nextLimit({ limit, most: pageSize }, page)
       for (const object of page.items) {
         const entry = read(object)

@@ -54,6 +54,7 @@ async function logOf(seed: number): Promise<readonly string[]> {
   const informer = startInformer<KubeObject, KubeObject>({
     kube,
     resource: pods,
+    keep: 'whole',
     project: (object) => object,
     clock: agenda.clock,
     random: seededRandom(seed),

@@ -57,6 +57,7 @@ export async function runChaos<T extends KubeObject>(
   const informer = startInformer<T, T>({
     kube: kubeThroughProxy,
     resource,
+    keep: 'whole',
     project: (object) => object,
     clock,
     random: seededRandom(seed),

@@ -94,6 +94,7 @@ export function watching({
     startInformer<ConfigMap, ConfigMap, 'value'>({
       kube,
       resource: configMaps,
+      keep: 'whole',
       project: (object) => object,
       indexes: { value: (object) => [valueOf(object)] },
       clock,

@@ -1,3 +1,4 @@
+import { whole } from '../../src/apis/keep.ts'
 /**
  * Kubelets without machines, as clients of any API server: a pod that is bound to one of their nodes
  * runs as soon as it is seen, and a resize is done as soon as it is seen, unless a test says otherwise.
@@ -59,6 +60,7 @@ export function startHollowKubelets(options: {
     clock,
     signal,
     resource: pods,
+    keep: whole,
     random: seededRandom(1),
     log: () => undefined,
     project: (pod) => pod,

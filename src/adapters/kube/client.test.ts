@@ -71,7 +71,12 @@ void describe('adapters/kube: calls', () => {
         ? void response.end('ok')
         : sendJson(response, { items: null, metadata: {} })
     await withKube(answer, async (kube) => {
-      assert.deepEqual(await kube.list(pods), { items: [], resourceVersion: '', next: undefined, bytes: 28 })
+      assert.deepEqual(await kube.list(pods), {
+        items: [],
+        resourceVersion: '',
+        next: undefined,
+        bytes: 28,
+      })
       assert.equal(await kube.raw('/readyz'), 'ok')
     })
   })

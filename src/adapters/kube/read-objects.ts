@@ -16,7 +16,7 @@ const eventKeep = { type: short }
 const statusKeep = { code: short, reason: short, message: long, details: whole } as const
 
 const mostOf = (keep: Keep | undefined): number =>
-  keep === undefined ? mostWholeBytes : mostKeptBytes
+  keep === undefined || keep === whole ? mostWholeBytes : mostKeptBytes
 
 type Chunks = AsyncIterable<Uint8Array>
 
@@ -100,13 +100,13 @@ function eventOf<T extends KubeObject>(
   head: string,
 ): WatchEvent<T> {
   if (object === undefined) throw garbled(`${request}: expected an event, got ${head}`)
-  switch (type) {
+  switch (type ?? '') {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type, object: object as T }
+      return { type: type as 'ADDED', object: object as T }
     case 'BOOKMARK':
-      return { type, resourceVersion: object.metadata.resourceVersion ?? '' }
+      return { type: 'BOOKMARK', resourceVersion: object.metadata.resourceVersion ?? '' }
     case 'ERROR':
       throw apiErrorOf(object as unknown as Status, { request })
     default:

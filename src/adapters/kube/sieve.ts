@@ -8,6 +8,7 @@
  *   a text beyond its bound "(more than 256 bytes)" stands for it
  *   cost                    linear in the bytes, a step a text or bracket
  */
+import { mostNames, replacement } from '../../apis/keep.ts'
 import type { KubeObject } from '../../apis/object.ts'
 import type { SieveNode } from './sieve-nodes.ts'
 import { SieveText } from './sieve-text.ts'
@@ -33,7 +34,14 @@ const MOST_DEPTH = 64
 const MOST_KEY = 512
 const HEAD = 100
 
-type Frame = { readonly node: SieveNode; readonly isList: boolean; count: number }
+type Frame = {
+  readonly node: SieveNode
+  readonly isList: boolean
+  /** Members that were kept. */
+  count: number
+  /** Of those, found by the beginning of their name. */
+  found: number
+}
 
 export class Sieve {
   /** How the document under way begins, for messages. */
@@ -177,7 +185,7 @@ export class Sieve {
     if (node.isObject && !isList) this.#beginObject()
     else this.#announce()
     this.#out.byte(bracket)
-    this.#frames.push({ node, isList, count: 0 })
+    this.#frames.push({ node, isList, count: 0, found: 0 })
     this.#state = isList ? VALUE : KEY
     this.#node = node
   }
@@ -240,11 +248,13 @@ export class Sieve {
 
   #childFor(key: string): SieveNode | undefined {
     this.#key = key
-    const node = this.#frames.at(-1)?.node
-    const found = node?.fields?.get(key)
-    if (found !== undefined || node === undefined || node.prefixes.length === 0) return found
+    const frame = this.#frames.at(-1)
+    const named = frame?.node.fields?.get(key)
+    if (named !== undefined || frame === undefined || frame.node.prefixes.length === 0) return named
     if (key.length > MOST_KEY || !isPlain.test(key)) return undefined
-    return node.prefixes.find(({ prefix }) => key.startsWith(prefix))?.node
+    const found = frame.node.prefixes.find(({ prefix }) => key.startsWith(prefix))?.node
+    if (found !== undefined && (frame.found += 1) > mostNames) return undefined
+    return found
   }
 
   #text(chunk: Buffer, at: number): number {
@@ -270,7 +280,7 @@ export class Sieve {
       return
     }
     this.#out.cut(this.#start)
-    this.#out.text(`"(more than ${most} bytes)"`)
+    this.#out.text(`"${replacement(most)}"`)
     this.#isCopied = false
   }
 
@@ -336,7 +346,7 @@ export class Sieve {
   #endOfText(chunk: Buffer, from: number): number {
     let at = from
     for (;;) {
-      const quote = indexOf.call(chunk, QUOTE, at)
+      const quote = chunk.indexOf(QUOTE, at)
       const end = quote === -1 ? chunk.length : quote
       let first = end
       while (first > from && chunk[first - 1] === BACKSLASH) first -= 1
@@ -350,8 +360,6 @@ export class Sieve {
     }
   }
 }
-
-const { indexOf } = Uint8Array.prototype
 
 /** Digits, signs, dots, and the letters of true, false, null and exponents. */
 const isOfNumber = (byte: number): boolean =>

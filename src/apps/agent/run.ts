@@ -1,11 +1,11 @@
 /** Keeps an agent going: the caches that it reads, and its two rhythms. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
-import { limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
-import { namespaces, projectNamespace } from '../../apis/namespace.ts'
+import { limitRangeKeep, limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
+import { namespaceKeep, namespaces, projectNamespace } from '../../apis/namespace.ts'
 import type { NodeView } from '../../apis/node-view.ts'
-import { nodes, type Node } from '../../apis/node.ts'
-import { millicoresIn, podAllocations } from '../../apis/pod-allocation.ts'
-import { pods, projectPod } from '../../apis/pod.ts'
+import { nodeKeep, nodes, type Node } from '../../apis/node.ts'
+import { millicoresIn, podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
+import { podKeep, pods } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { OLDEST_LATENCY_MILLIS } from '../../core/guardrail/signals.ts'
 import type { PodName } from '../../core/pod-name.ts'
@@ -141,7 +141,7 @@ export async function startAgent(
 
 type Caches = ReturnType<typeof startCaches>
 
-/** Pods are large until they are projected, and a page of them is in memory at once. */
+/** What is kept of a page of them is in memory at once. */
 const POD_PAGE = 50
 
 function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeName: string) {
@@ -149,6 +149,7 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     ...ports,
     resource: nodes,
     selection: { fieldSelector: `metadata.name=${nodeName}` },
+    keep: nodeKeep,
     project: ({ metadata, status }: Node): Node => ({
       metadata,
       status: { allocatable: status?.allocatable ?? {}, capacity: status?.capacity ?? {} },
@@ -159,17 +160,20 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     ...ports,
     resource: pods,
     selection,
-    project: projectPod,
+    keep: podKeep,
+    project: (pod) => pod,
     pageSize: POD_PAGE,
   })
   const ofNamespaces = startInformer({
     ...ports,
     resource: namespaces,
+    keep: namespaceKeep,
     project: projectNamespace,
   })
   const ofLimitRanges = startInformer({
     ...ports,
     resource: limitRanges,
+    keep: limitRangeKeep,
     project: projectLimitRange,
     indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
   })
@@ -178,6 +182,7 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     ...ports,
     resource: podAllocations,
     selection,
+    keep: podAllocationKeep,
     project: seeAllocation,
     handlers: [hearsay.note],
   })
@@ -241,7 +246,7 @@ async function checkAllocations(kube: Kube, nodeName: string, signal: AbortSigna
 
 async function findNode(kube: Kube, name: string, signal: AbortSignal): Promise<Node> {
   try {
-    return await kube.get(nodes, { name }, { signal })
+    return await kube.get(nodes, { name }, { signal, keep: nodeKeep })
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error
     throw new InvalidInput(

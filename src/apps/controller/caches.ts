@@ -1,14 +1,19 @@
 /** What the controller knows of the cluster: small copies, indexed by what it asks for. */
-import { horizontalPodAutoscalers, projectHpa } from '../../apis/hpa.ts'
-import { limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
-import { namespaces, projectNamespace } from '../../apis/namespace.ts'
+import { horizontalPodAutoscalers, hpaKeep, projectHpa } from '../../apis/hpa.ts'
+import { whole } from '../../apis/keep.ts'
+import { limitRangeKeep, limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
+import { namespaceKeep, namespaces, projectNamespace } from '../../apis/namespace.ts'
 import { type NodeMarket, nodeMarkets } from '../../apis/node-market.ts'
-import { type Node, nodes } from '../../apis/node.ts'
+import { type Node, nodeKeep, nodes } from '../../apis/node.ts'
 import type { KubeObject } from '../../apis/object.ts'
-import { type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
+import { type PodAllocation, podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
 import { cpuIn, pods } from '../../apis/pod.ts'
-import { projectResourceQuota, resourceQuotas } from '../../apis/resource-quota.ts'
-import { projectVpa, verticalPodAutoscalers } from '../../apis/vpa.ts'
+import {
+  projectResourceQuota,
+  resourceQuotaKeep,
+  resourceQuotas,
+} from '../../apis/resource-quota.ts'
+import { projectVpa, verticalPodAutoscalers, vpaKeep } from '../../apis/vpa.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
@@ -17,7 +22,7 @@ import { watchSettings } from '../../runtime/cluster-settings.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import { startOptionalCache } from '../../runtime/optional-cache.ts'
 import type { Change } from '../../runtime/store.ts'
-import { seePod, type SeenPod } from './seen-pod.ts'
+import { seenPodKeep, seePod, type SeenPod } from './seen-pod.ts'
 
 export type CachePorts = {
   readonly kube: Kube
@@ -46,12 +51,14 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
   const ofAllocations = startInformer({
     ...ports,
     resource: podAllocations,
+    keep: podAllocationKeep,
     project: projectAllocation,
     handlers: [on.allocation],
   })
   const ofPods = startInformer({
     ...ports,
     resource: pods,
+    keep: seenPodKeep,
     project: seePod,
     indexes: {
       namespace: namespaceOf,
@@ -62,18 +69,21 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
   const ofNodes = startInformer({
     ...ports,
     resource: nodes,
+    keep: nodeKeep,
     project: ({ status }: Node) => ({ allocatable: cpuIn(status?.allocatable) }),
     handlers: [whenOther(on.node)],
   })
   const ofMarkets = startOptionalCache({
     ...ports,
     resource: nodeMarkets,
+    keep: { status: { node: whole } },
     project: ({ status }: NodeMarket) => ({ ...status.node }),
     handlers: [whenOther(on.node)],
   })
   const ofNamespaces = startInformer({
     ...ports,
     resource: namespaces,
+    keep: namespaceKeep,
     project: projectNamespace,
     handlers: [whenOther(on.namespace)],
   })
@@ -84,24 +94,28 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
   const ofLimitRanges = startInformer({
     ...ports,
     resource: limitRanges,
+    keep: limitRangeKeep,
     project: projectLimitRange,
     ...inNamespace(on.namespace),
   })
   const ofQuotas = startInformer({
     ...ports,
     resource: resourceQuotas,
+    keep: resourceQuotaKeep,
     project: projectResourceQuota,
     ...inNamespace(on.quota),
   })
   const ofHpas = startOptionalCache({
     ...ports,
     resource: horizontalPodAutoscalers,
+    keep: hpaKeep,
     project: projectHpa,
     ...inNamespace(on.namespace),
   })
   const ofVpas = startOptionalCache({
     ...ports,
     resource: verticalPodAutoscalers,
+    keep: vpaKeep,
     project: projectVpa,
     ...inNamespace(on.namespace),
   })

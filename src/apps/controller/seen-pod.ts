@@ -1,8 +1,9 @@
 /** What the controller keeps of a pod: small, and read once for each version of it. */
+import type { Keep } from '../../apis/keep.ts'
 import { mirrorAnnotation, originalAnnotation, prefix } from '../../apis/names.ts'
-import { type ObjectMeta, type OwnerReference, timeIn } from '../../apis/object.ts'
+import { fieldsEntryKeep, type ObjectMeta, type OwnerReference, timeIn } from '../../apis/object.ts'
 import { isSidecar } from '../../apis/pod-containers.ts'
-import { cpuIn, type Pod } from '../../apis/pod.ts'
+import { cpuIn, type Pod, podKeep } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { parseOriginal } from '../../core/resize/original.ts'
 import type { ContainerCpu } from '../../core/resize/types.ts'
@@ -31,6 +32,12 @@ export type SeenPod = {
   readonly original: readonly ContainerCpu[] | undefined
   /** By the wall clock, to the second; of whoever resized it. */
   readonly resizedAt: Millis | undefined
+}
+
+/** What is read of a pod, also who resized it. */
+export const seenPodKeep: Keep = {
+  ...podKeep,
+  metadata: { ...podKeep.metadata, managedFields: fieldsEntryKeep },
 }
 
 export function seePod(pod: Pod): SeenPod {

@@ -1,10 +1,10 @@
 /** What the dashboard knows of the cluster's objects: small copies that follow the API. */
 import type { Happening } from '../../apis/dashboard.ts'
-import { events } from '../../apis/event.ts'
-import { nodeMarkets } from '../../apis/node-market.ts'
-import { nodes } from '../../apis/node.ts'
-import { podAllocations } from '../../apis/pod-allocation.ts'
-import { pods } from '../../apis/pod.ts'
+import { eventKeep, events } from '../../apis/event.ts'
+import { nodeMarketKeep, nodeMarkets } from '../../apis/node-market.ts'
+import { nodeKeep, nodes } from '../../apis/node.ts'
+import { podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
+import { podKeep, pods } from '../../apis/pod.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
@@ -56,12 +56,14 @@ export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortS
   const ofNodes = startInformer({
     ...ports,
     resource: nodes,
+    keep: nodeKeep,
     project: seeNode,
     handlers: [on.node],
   })
   const ofPods = startInformer({
     ...ports,
     resource: pods,
+    keep: podKeep,
     project: seePod,
     indexes: { node: ({ node }) => (node === undefined ? [] : [node]) },
     handlers: [on.pod],
@@ -69,12 +71,14 @@ export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortS
   const ofMarkets = startInformer({
     ...ports,
     resource: nodeMarkets,
+    keep: nodeMarketKeep,
     project: seeMarket,
     handlers: [on.market],
   })
   const ofAllocations = startInformer({
     ...ports,
     resource: podAllocations,
+    keep: podAllocationKeep,
     project: seeAllocation,
     handlers: [on.allocation],
   })
@@ -82,6 +86,7 @@ export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortS
   const ofEvents = startInformer({
     ...ports,
     resource: events,
+    keep: eventKeep,
     project: tellEvent,
     handlers: [
       (change) => {

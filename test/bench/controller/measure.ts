@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { systemClock } from '../../../src/adapters/system-clock.ts'
 import { type PodAllocation, podAllocations } from '../../../src/apis/pod-allocation.ts'
-import { type Pod, pods, type ResourceRequirements } from '../../../src/apis/pod.ts'
+import { type Pod, podKeep, pods, type ResourceRequirements } from '../../../src/apis/pod.ts'
 import { seededRandom } from '../../../src/core/random.ts'
 import { startInformer } from '../../../src/runtime/informer.ts'
 import { startLogging } from '../../background.ts'
@@ -97,6 +97,7 @@ function followResizes(
   return startInformer({
     kube,
     resource: pods,
+    keep: podKeep,
     clock: systemClock,
     random: seededRandom(1),
     log: () => undefined,

@@ -1,6 +1,6 @@
 import { createKube } from '../../../src/adapters/kube/client.ts'
 import { systemClock } from '../../../src/adapters/system-clock.ts'
-import { type Pod, pods, projectPod } from '../../../src/apis/pod.ts'
+import { type Pod, podKeep, pods } from '../../../src/apis/pod.ts'
 import { startInformer } from '../../../src/runtime/informer.ts'
 import { pageSize, type Rival, type ServerPlace } from './rival.ts'
 
@@ -28,7 +28,8 @@ export function ours({ url, caFile }: ServerPlace): Rival {
     startInformer<Pod, Pod>({
       kube,
       resource: pods,
-      project: projectPod,
+      keep: podKeep,
+      project: (pod) => pod,
       pageSize,
       handlers: [({ type }) => type === 'updated' && told.updated()],
       onSynced: told.synced,

@@ -1,0 +1,105 @@
+/** What tenants write into their own objects: nobody of ours ends of it, and other pods are served. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { settings } from '../../src/apis/names.ts'
+import { namespaces } from '../../src/apis/namespace.ts'
+import type { KubeObject } from '../../src/apis/object.ts'
+import { podAllocations } from '../../src/apis/pod-allocation.ts'
+import { pods } from '../../src/apis/pod.ts'
+import { isReason } from '../../src/ports/kube.ts'
+import { type Scene, setScene, type Victim } from '../under-attack.ts'
+import { until } from '../until.ts'
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
+const kilobytes = (count: number): string => 'x'.repeat(count * 1024)
+
+const podOf = (name: string, { annotations = {}, env = '' } = {}) => ({
+  metadata: { name, namespace: 'default', annotations },
+  spec: {
+    nodeName: 'node-0',
+    containers: [
+      {
+        name: 'app',
+        image: 'app',
+        env: [{ name: 'VALUE', value: env }],
+        resources: { requests: { cpu: '10m' }, limits: { cpu: '20m' } },
+      },
+    ],
+  },
+})
+
+void describe('processes among hostile objects', () => {
+  let scene: Scene
+  const victims: (Victim & { readonly mostMegabytes: number })[] = []
+
+  const start = async (): Promise<void> => {
+    victims.push(
+      { ...(await scene.start('agent', '--node', 'node-0')), mostMegabytes: 130 },
+      { ...(await scene.start('controller', '--lease-namespace', 'default')), mostMegabytes: 250 },
+      { ...(await scene.start('dashboard')), mostMegabytes: 250 },
+    )
+  }
+  const assertWell = async (): Promise<void> => {
+    for (const victim of victims) {
+      await victim.assertWell()
+      const peak = victim.peakMegabytes()
+      assert.ok(peak < victim.mostMegabytes, `${victim.name} came to ${peak} MB`)
+    }
+  }
+  const said = (name: string): readonly string[] =>
+    victims.find((victim) => victim.name === name)?.said ?? []
+  const create = async (object: ReturnType<typeof podOf>): Promise<unknown> =>
+    scene.kube.create<KubeObject>(pods, object)
+  const isPublished = async (name: string): Promise<boolean> => {
+    try {
+      await scene.kube.get(podAllocations, { namespace: 'default', name })
+      return true
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return false
+      throw error
+    }
+  }
+
+  before(async () => {
+    scene = await setScene('--nodes', '1', '--cpus', '8')
+  })
+  after(async () => scene.strike())
+
+  void test('they start where 60 pods have 250 KB of annotations and 60 namespaces as much', async () => {
+    for (const i of numbers(60)) {
+      const own = { [settings.minCpu]: kilobytes(20), [`mbcas.io/x${i}`]: kilobytes(20) }
+      const annotations = { ...own, [`example.com/junk`]: kilobytes(200) }
+      await scene.kube.create<KubeObject>(namespaces, { metadata: { name: `n${i}`, annotations } })
+      await create(podOf(`annotated-${i}`, { annotations }))
+    }
+    await start()
+    await assertWell()
+  })
+
+  void test('two pods with a value of 1.3 MB come, and go through the watch', async () => {
+    for (const i of numbers(2)) await create(podOf(`valued-${i}`, { env: kilobytes(1300) }))
+    for (const i of numbers(5)) {
+      const body = { metadata: { labels: { turn: `t${i}` } } }
+      const place = { namespace: 'default', name: 'valued-0' }
+      await scene.kube.patch(pods, place, { type: 'merge', body }, { keep: {} })
+    }
+    await assertWell()
+  })
+
+  void test('one with 2,000 names of ours', async () => {
+    const names = numbers(2000).map((i): [string, string] => [`mbcas.io/a${i}`, 'x'.repeat(80)])
+    await create(podOf('many-names', { annotations: Object.fromEntries(names) }))
+    await assertWell()
+  })
+
+  void test('a usual pod among them is published', async () => {
+    await create(podOf('usual'))
+    await until('the allocation of the usual pod', async () => isPublished('usual'))
+    await assertWell()
+  })
+
+  void test('the owner of a value that is too long is told of it', () => {
+    assert.ok(said('agent').some((line) => line.includes('(more than 256 bytes)')))
+  })
+})
