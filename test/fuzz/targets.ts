@@ -1,6 +1,7 @@
 /** Everything that the fuzzer knows; who adds a parser or an endpoint adds it here. */
 import type { FuzzTarget } from './target.ts'
+import { api } from './targets/api.ts'
 import { files } from './targets/files.ts'
 import { texts } from './targets/texts.ts'
 
-export const targets: readonly FuzzTarget[] = [...files, ...texts]
+export const targets: readonly FuzzTarget[] = [...files, ...texts, ...api]

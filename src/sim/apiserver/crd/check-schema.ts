@@ -135,7 +135,7 @@ function checkRule(rule: Rule, schema: Schema, path: string): readonly FieldErro
   const { message = '', messageExpression = '', reason, fieldPath = '' } = rule
   const at = (name: string): string => child(path, name)
   const errors: FieldError[] = []
-  const text = rule.rule.trim()
+  const text = ((rule.rule as string | undefined) ?? '').trim()
   if (text === '') errors.push(required(at('rule'), 'rule is not specified'))
   else if (message !== '' && message.trim() === '') {
     errors.push(wrong(at('message'), message, 'must be non-empty if specified'))

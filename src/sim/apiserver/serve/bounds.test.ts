@@ -101,6 +101,26 @@ each(
   ({ request, code }) => assert.equal(ask(request).status, code, ask(request).body),
 )
 
+void test('a kind that is no text, and a rule without an expression, are refused', () => {
+  const path = `${place}/a?fieldManager=m`
+  const headers = { 'content-type': 'application/merge-patch+json' }
+  const kind = ask({ method: 'PATCH', path, headers, body: '{"kind":[{"toString":null}]}' })
+  assert.equal(kind.status, 422)
+  const properties = { spec: { type: 'object', 'x-kubernetes-validations': [{ message: 'm' }] } }
+  const version = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: 'object', properties } },
+  }
+  const names = { kind: 'Boat', plural: 'boats' }
+  const spec = { group: 'example.com', names, scope: 'Namespaced', versions: [version] }
+  const body = JSON.stringify({ metadata: { name: 'boats.example.com' }, spec })
+  const crd = ask({ path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body })
+  assert.equal(crd.status, 422, crd.body)
+  assert.match(crd.body, /x-kubernetes-validations\[0\]\.rule: Required value/)
+})
+
 void test('20,000 keys in YAML are read in one go, and a key that is there twice is refused', () => {
   const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: v`).join('\n')
   assert.equal(Object.keys(parseYaml(keys, parseJson) as object).length, 20_000)

@@ -2,6 +2,7 @@
 import { decode, type UnknownFields } from '../decode/decode.ts'
 import { setDefaults } from '../decode/set-defaults.ts'
 import { type ApiObject, isJsonObject, type JsonObject } from '../object.ts'
+import { jsonTypeName } from '../patch/go-text.ts'
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts'
 import { badRequest, unsupportedMediaType } from '../refusal.ts'
 import { apiVersionOf, type ResourceType } from '../resource-type.ts'
@@ -91,7 +92,15 @@ export function readObject(
 type TypeMeta = { readonly kind: string; readonly apiVersion: string }
 
 function checkKind(type: ResourceType, value: JsonObject): void {
-  const { kind = type.kind, apiVersion = apiVersionOf(type) } = value as Partial<TypeMeta>
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const given = value[field]
+    if (given === undefined || given === null || typeof given === 'string') continue
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field TypeMeta.${field} of type string`,
+    )
+  }
+  const { kind: ofKind, apiVersion: ofVersion } = value as Partial<TypeMeta>
+  const [kind, apiVersion] = [ofKind ?? type.kind, ofVersion ?? apiVersionOf(type)]
   if (kind === type.kind && apiVersion === apiVersionOf(type)) return
   if (isCustom(type)) {
     throw badRequest(

@@ -48,7 +48,8 @@ export function compileRules(
 }
 
 function compileRule(rule: Rule, env: Environment): CompiledRule {
-  if (rule.rule.trim() === '') return { rule, usesOldSelf: false }
+  // A CRD without one is refused for it; it is looked through all the same.
+  if (((rule.rule as string | undefined) ?? '').trim() === '') return { rule, usesOldSelf: false }
   const compiled = compile(rule.rule, env)
   if (typeof compiled === 'string') {
     return { rule, usesOldSelf: false, ruleFault: `compilation failed: ${compiled}` }
