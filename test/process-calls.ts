@@ -3,6 +3,7 @@ import { events } from '../src/apis/event.ts'
 import { horizontalPodAutoscalers } from '../src/apis/hpa.ts'
 import { leases } from '../src/apis/lease.ts'
 import { limitRanges } from '../src/apis/limit-range.ts'
+import { marketSettings } from '../src/apis/market-settings.ts'
 import { podMetrics } from '../src/apis/metrics.ts'
 import { fieldManagers, systemNamespace } from '../src/apis/names.ts'
 import { namespaces } from '../src/apis/namespace.ts'
@@ -47,23 +48,24 @@ const cached = (...resources: readonly Pick<Resource<KubeObject>, 'group' | 'plu
   resources.flatMap((resource) => calls(['list', 'watch'], resource))
 
 export const agentCalls: readonly Call[] = [
-  ...cached(nodes, pods, namespaces, limitRanges),
+  ...cached(nodes, pods, namespaces, limitRanges, marketSettings, podAllocations),
   ...calls(['get'], nodes),
-  ...calls(['get', 'list', 'create', 'patch'], podAllocations),
+  ...calls(['get', 'create', 'patch'], podAllocations),
   ...calls(['create', 'patch'], nodeMarkets),
   ...calls(['create', 'patch'], nodeResourceTopologies),
   ...calls(['create', 'patch'], events),
+  ...calls(['create', 'patch'], leases, { namespace: systemNamespace }),
 ]
 
 export const dashboardCalls: readonly Call[] = [
-  ...cached(nodes, pods, events, nodeMarkets, podAllocations),
+  ...cached(nodes, pods, events, nodeMarkets, podAllocations, marketSettings),
   ...calls(['list'], podMetrics),
 ]
 
 const lease = { namespace: systemNamespace, name: fieldManagers.controller }
 
 export const controllerCalls: readonly Call[] = [
-  ...cached(pods, nodes, namespaces, limitRanges, resourceQuotas),
+  ...cached(pods, nodes, namespaces, limitRanges, resourceQuotas, marketSettings),
   ...cached(podAllocations, nodeMarkets, horizontalPodAutoscalers, verticalPodAutoscalers),
   ...calls(['get'], { group: 'apps', plural: 'replicasets' }),
   ...calls(['get'], { group: 'batch', plural: 'jobs' }),

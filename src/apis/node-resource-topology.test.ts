@@ -28,7 +28,7 @@ void describe('apis/node-resource-topology', () => {
   void test('the definition is structural and described, and takes what others may write', () => {
     const found = faults(rootOf(crd), '')
     // Theirs knows no bounds and no keys.
-    const narrower = /: (no maxLength|no maxItems|not a list by key)$/
+    const narrower = /: (no maxLength|no maxItems|neither a list by key nor a set)$/
     assert.deepEqual(
       found.filter((fault) => !narrower.test(fault)),
       [],
