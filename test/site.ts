@@ -4,6 +4,8 @@ import type { KubeClient } from '../src/adapters/kube/client.ts'
 import type { Transport } from '../src/adapters/kube/transport.ts'
 import { readAgentConfig } from '../src/apis/agent-config.ts'
 import { readControllerConfig } from '../src/apis/controller-config.ts'
+import { systemNamespace } from '../src/apis/names.ts'
+import { namespaces } from '../src/apis/namespace.ts'
 import {
   kubeOn,
   type SimAgent,
@@ -61,6 +63,7 @@ export async function onSite(
   try {
     await clock.sleep(5000)
     await applyCrds(kube)
+    await kube.create(namespaces, { metadata: { name: systemNamespace } })
     await clock.sleep(2000) // until they are served
     const pass = async (seconds: number) => clock.sleep(seconds * 1000)
     await work({ cluster, kube, random: seededRandom(seed), clientOf, pass })

@@ -183,7 +183,7 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       await assertRefused(publish('agent', allocation('elsewhere')), words)
       await assertRefused(tellMarket('elsewhere'), words)
       await assertRefused(tellTopology('elsewhere'), words)
-      await assertRefused(publish('agent', allocation(undefined)), /^403 .*a pod of no named node/)
+      await assertRefused(publish('agent', allocation(undefined)), /^403 .*what names no node/)
     })
 
     void test('takes over nothing of another', async () => {

@@ -1,5 +1,6 @@
 /** Keeps an agent going: the caches that it reads, and its two rhythms. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
+import { agentLease } from '../../apis/agent-lease.ts'
 import { limitRangeKeep, limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
 import { namespaceKeep, namespaces, projectNamespace } from '../../apis/namespace.ts'
 import type { NodeView } from '../../apis/node-view.ts'
@@ -23,6 +24,7 @@ import type { Verdict } from '../../runtime/http-server-probes.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import type { Registry } from '../../runtime/metrics.ts'
 import { createAgent, type NodeCpu } from './agent.ts'
+import { renewLease } from './heartbeat.ts'
 import { type Latencies, watchLatencies } from './latencies.ts'
 import { createLearner } from './learner.ts'
 import { type AgentMetrics, agentMetrics } from './metrics.ts'
@@ -122,6 +124,13 @@ export async function startAgent(
       await agent.clear(signal)
     }),
   ]
+  const isWorking = (): boolean => isSynced() && samples.verdict().ok
+  const renewing = { ...rhythm, interval: agentLease.renewMillis, doing: 'renewing the lease' }
+  loops.push(
+    every(renewing, async () => {
+      if (isWorking()) await renewLease({ kube, clock, nodeName }, signal)
+    }),
+  )
   if (ports.nodeCpus !== undefined) {
     const nodeUid = (): string => caches.node.store.get(nodeName)?.metadata.uid ?? ''
     const needs = { ...ports, nodeName, nodeUid, nodeCpus: ports.nodeCpus }

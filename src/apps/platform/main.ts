@@ -9,7 +9,8 @@ import { createKubeOver, type KubeClient } from '../../adapters/kube/client.ts'
 import type { Transport } from '../../adapters/kube/transport.ts'
 import { type AgentConfig, readAgentConfig } from '../../apis/agent-config.ts'
 import { type ControllerConfig, readControllerConfig } from '../../apis/controller-config.ts'
-import { fieldManagers } from '../../apis/names.ts'
+import { fieldManagers, systemNamespace } from '../../apis/names.ts'
+import { namespaces } from '../../apis/namespace.ts'
 import type { NodeView } from '../../apis/node-view.ts'
 import { podAllocations } from '../../apis/pod-allocation.ts'
 import { type Random, seededRandom } from '../../core/random.ts'
@@ -234,6 +235,7 @@ const latencyOf = ({ api, agenda, kernels }: SimCluster, nodeName: string) => {
 /** Our resources are served. */
 async function prepare(kube: Kube, clock: Clock): Promise<void> {
   await applyCrds(kube)
+  await kube.create(namespaces, { metadata: { name: systemNamespace } }) // where agents' leases are
   for (;;) {
     try {
       await kube.list(podAllocations, { limit: 1 })

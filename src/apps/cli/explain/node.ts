@@ -1,10 +1,12 @@
 /** `mbcas explain node`: its market, who holds it, and what changed. */
+import { agentLeasePlace, renewalsIn } from '../../../apis/agent-lease.ts'
+import { leases } from '../../../apis/lease.ts'
 import { nodeMarkets } from '../../../apis/node-market.ts'
 import { nodes } from '../../../apis/node.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import type { Mode } from '../../../core/market/clear.ts'
 import { linesOf, row, type Style, type View } from '../output.ts'
-import { orNothing } from '../read.ts'
+import { ifAllowed, orNothing } from '../read.ts'
 import { bar, showAge, showMillicores, showPrice, showShare } from '../show.ts'
 import {
   type Change,
@@ -31,9 +33,13 @@ export type NodeMarketFacts = NodeSummary & {
 const doing = 'explaining a node'
 
 export async function explainNode({ kube, clock }: Asking, name: string): Promise<View> {
-  const market = await orNothing(kube.get(nodeMarkets, { name }))
-  const at = timeIn(market === undefined ? [] : [market], clock.wall())
-  const [summary] = market === undefined ? [] : summariseNode(market, at)
+  const [market, lease] = await Promise.all([
+    orNothing(kube.get(nodeMarkets, { name })),
+    ifAllowed(kube.get(leases, agentLeasePlace(name))),
+  ])
+  const renewals = renewalsIn(lease === undefined ? [] : [lease])
+  const at = timeIn(market === undefined ? [] : [market], clock.wall(), renewals)
+  const [summary] = market === undefined ? [] : summariseNode(market, { at, renewals })
   if (market === undefined || summary === undefined) {
     const node = await orNothing(kube.get(nodes, { name }))
     if (node === undefined)
@@ -63,7 +69,8 @@ function nodeText(facts: NodeMarketFacts, style: Style): string {
   const { node, mode, mechanism, clearedAt, isSilent, price, pods, sufferingPods } = facts
   const now = Date.parse(facts.at)
   const age = showAge(now - Date.parse(clearedAt))
-  const silent = style.paint('; its agent is silent', 'bad')
+  const quiet = showAge(now - Date.parse(facts.heardAt))
+  const silent = style.paint(`; its agent has not answered for ${quiet}`, 'bad')
   const at = price === null ? '' : `, at ${showPrice(price)} a millicore`
   const { sold, capacity } = facts
   const share = `${bar(soldRatio(facts), 10)} ${showMillicores(sold)}, ${showShare(sold, capacity)}`

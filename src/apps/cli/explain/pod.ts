@@ -56,7 +56,7 @@ export async function explainPod(asking: Asking, given: string): Promise<View> {
     nodeName === undefined ? undefined : ifAllowed(kube.get(nodeMarkets, { name: nodeName })),
   ])
   const at = timeIn(market === undefined ? [] : [market], clock.wall())
-  const [summary = null] = market === undefined ? [] : summariseNode(market, at)
+  const [summary = null] = market === undefined ? [] : summariseNode(market, { at })
   const facts: PodFacts = {
     at: new Date(at).toISOString(),
     pod: `${namespace}/${name}`,

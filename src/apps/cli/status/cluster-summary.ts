@@ -2,6 +2,7 @@
  * The cluster at a glance, from NodeMarkets alone: is anyone suffering, who holds the capacity, what
  * changed and why. This is also what `mbcas status -o json` prints: amounts of CPU in millicores.
  */
+import { agentLease } from '../../../apis/agent-lease.ts'
 import type { MarketOfResource, NodeMarket } from '../../../apis/node-market.ts'
 import { millicoresIn } from '../../../apis/pod-allocation.ts'
 import type { Mode } from '../../../core/market/clear.ts'
@@ -41,6 +42,8 @@ export type NodeSummary = CpuTotals & {
   /** Null where the agent does not tell. */
   readonly sufferingPods: number | null
   readonly clearedAt: string
+  /** When its agent last gave a sign of life. */
+  readonly heardAt: string
   readonly isSilent: boolean
 }
 
@@ -57,31 +60,44 @@ export type Change = {
 
 const cpuFields = ['allocatable', 'reserve', 'held', 'capacity', 'sold', 'unsold'] as const
 
-/** An agent writes its market at least every five minutes, so that twice that means silence. */
+/** By an agent without a Lease: it writes its market at least every five minutes. */
 const silentAfterMillis = 600_000
 
 /** From the worst on. */
 const modes: readonly Mode[] = ['overloaded', 'congested', 'uncongested']
 
 /** Of the cluster: a simulated one may be ahead of us, and then its own news tell the time. */
-export const timeIn = (markets: readonly NodeMarket[], wall: Millis): Millis =>
-  markets
-    .flatMap(({ status }) => status.resources.map(({ clearedAt }) => Date.parse(clearedAt)))
-    .reduce((latest, one) => Math.max(latest, one), wall) as Millis
+export const timeIn = (
+  markets: readonly NodeMarket[],
+  wall: Millis,
+  renewals: Renewals = new Map(),
+): Millis =>
+  [
+    ...markets.flatMap(({ status }) =>
+      status.resources.map(({ clearedAt }) => Date.parse(clearedAt)),
+    ),
+    ...renewals.values(),
+  ].reduce((latest, one) => Math.max(latest, one), wall) as Millis
+
+/** By node: when agents renewed their Leases. */
+export type Renewals = ReadonlyMap<string, number>
 
 type SummaryOptions = {
   readonly at: Millis
+  readonly renewals?: Renewals | undefined
   /** Only pods of this namespace among holders and changes. */
   readonly namespace?: string | undefined
 }
 
 export function summarise(
   markets: readonly NodeMarket[],
-  { at, namespace }: SummaryOptions,
+  { at, namespace, renewals = new Map() }: SummaryOptions,
 ): ClusterSummary {
   const isWanted = ({ pod }: { readonly pod: string }): boolean =>
     namespace === undefined || pod.startsWith(`${namespace}/`)
-  const nodes = markets.flatMap((market) => summariseNode(market, at)).toSorted(byTrouble)
+  const nodes = markets
+    .flatMap((market) => summariseNode(market, { at, renewals }))
+    .toSorted(byTrouble)
   const countOf = (mode: Mode): number => nodes.filter((one) => one.mode === mode).length
   const total = (field: 'pods' | 'unmanagedPods' | 'sufferingPods'): number =>
     nodes.reduce((sum, one) => sum + (one[field] ?? 0), 0)
@@ -111,10 +127,16 @@ export function summarise(
   }
 }
 
-export function summariseNode(market: NodeMarket, at: Millis): NodeSummary[] {
+export function summariseNode(
+  market: NodeMarket,
+  { at, renewals = new Map() }: Pick<SummaryOptions, 'at' | 'renewals'>,
+): NodeSummary[] {
   const cpu = cpuMarketOf(market)
   if (cpu === undefined) return []
   const { mode, mechanism, price = null, pods, unmanagedPods, clearedAt } = cpu
+  const renewedAt = renewals.get(nameOf(market))
+  const heardAt = Math.max(Date.parse(clearedAt), renewedAt ?? 0)
+  const longest = renewedAt === undefined ? silentAfterMillis : agentLease.durationSeconds * 1000
   return [
     {
       node: nameOf(market),
@@ -131,7 +153,8 @@ export function summariseNode(market: NodeMarket, at: Millis): NodeSummary[] {
       unmanagedPods,
       sufferingPods: cpu.sufferingPods ?? null,
       clearedAt,
-      isSilent: at - Date.parse(clearedAt) > silentAfterMillis,
+      heardAt: new Date(heardAt).toISOString(),
+      isSilent: at - heardAt > longest,
     },
   ]
 }

@@ -62,7 +62,10 @@ const emphasisOf: Readonly<Record<Mode, Emphasis>> = {
 }
 
 function modeCell(node: NodeSummary, now: number): Cell {
-  if (node.isSilent) return { text: `silent ${ageOf(node, now)}`, emphasis: 'bad' }
+  if (node.isSilent) {
+    const age = showAge(now - Date.parse(node.heardAt))
+    return { text: `silent ${age}`, emphasis: 'bad' }
+  }
   return { text: node.mode, emphasis: emphasisOf[node.mode] }
 }
 

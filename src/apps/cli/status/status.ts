@@ -1,11 +1,14 @@
-/** `mbcas status`: reads the summaries of the nodes, and nothing else. */
+/** `mbcas status`: reads the summaries of the nodes and whether their agents live, and nothing else. */
+import { renewalsIn } from '../../../apis/agent-lease.ts'
+import { leases } from '../../../apis/lease.ts'
+import { systemNamespace } from '../../../apis/names.ts'
 import { nodeMarkets } from '../../../apis/node-market.ts'
 import { nodes } from '../../../apis/node.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Kube } from '../../../ports/kube.ts'
 import type { View } from '../output.ts'
-import { keyOf, listAll } from '../read.ts'
-import { type ClusterSummary, summarise, timeIn } from './cluster-summary.ts'
+import { ifAllowed, keyOf, listAll } from '../read.ts'
+import { type ClusterSummary, type Renewals, summarise, timeIn } from './cluster-summary.ts'
 import { statusText } from './status-text.ts'
 
 export type StatusWish = {
@@ -20,14 +23,21 @@ export async function readSummary(
   clock: Pick<Clock, 'wall'>,
   { selector, namespace }: StatusWish = {},
 ): Promise<ClusterSummary> {
-  const [all, chosen] = await Promise.all([
+  const [all, renewals, chosen] = await Promise.all([
     listAll(kube, nodeMarkets),
+    readRenewals(kube),
     selector === undefined ? undefined : listAll(kube, nodes, { labelSelector: selector }),
   ])
   // A NodeMarket has no labels of its own: those of its node are what people know.
   const names = chosen && new Set(chosen.map(keyOf))
   const markets = names === undefined ? all : all.filter((one) => names.has(keyOf(one)))
-  return summarise(markets, { at: timeIn(all, clock.wall()), namespace })
+  return summarise(markets, { at: timeIn(all, clock.wall(), renewals), renewals, namespace })
+}
+
+/** Who may not see them is told by the markets, later. */
+export async function readRenewals(kube: Pick<Kube, 'list'>): Promise<Renewals> {
+  const found = await ifAllowed(listAll(kube, leases, { namespace: systemNamespace }))
+  return renewalsIn(found ?? [])
 }
 
 export async function statusView(...asked: Parameters<typeof readSummary>): Promise<View> {

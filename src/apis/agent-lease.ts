@@ -1,0 +1,30 @@
+/**
+ * The Lease by which an agent says that it lives, as a kubelet does for its node. Named by the node, so
+ * that nobody has to look for it; an admission policy ties it to the node of the agent's token.
+ */
+import { type Lease } from './lease.ts'
+import { systemNamespace } from './names.ts'
+import { timeIn } from './object.ts'
+
+const leasePrefix = 'mbcas-agent-'
+
+export const agentLeasePlace = (node: string) => ({
+  namespace: systemNamespace,
+  name: `${leasePrefix}${node}`,
+})
+
+/** A renewal every ten seconds: three may fail before anybody says that the agent does not answer. */
+export const agentLease = { renewMillis: 10_000, durationSeconds: 40 } as const
+
+/** By node: when its agent renewed its lease last, by the wall clock. */
+export function renewalsIn(leases: readonly Lease[]): ReadonlyMap<string, number> {
+  const renewals = new Map<string, number>()
+  for (const { metadata, spec } of leases) {
+    const { name = '' } = metadata
+    const at = timeIn(spec?.renewTime)
+    if (name.startsWith(leasePrefix) && at !== undefined) {
+      renewals.set(name.slice(leasePrefix.length), at)
+    }
+  }
+  return renewals
+}

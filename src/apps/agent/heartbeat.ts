@@ -1,0 +1,36 @@
+/** Renews the agent's Lease for as long as it works: an agent that is stuck is as good as dead. */
+import { agentLease, agentLeasePlace } from '../../apis/agent-lease.ts'
+import { leases, microTime } from '../../apis/lease.ts'
+import { fieldManagers } from '../../apis/names.ts'
+import { apiVersionOf } from '../../apis/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Kube } from '../../ports/kube.ts'
+import { within } from '../../runtime/within.ts'
+
+type Needs = { readonly kube: Kube; readonly clock: Clock; readonly nodeName: string }
+
+/** One renewal; an apply creates the Lease where there is none. */
+export async function renewLease(
+  { kube, clock, nodeName }: Needs,
+  signal: AbortSignal,
+): Promise<void> {
+  const place = agentLeasePlace(nodeName)
+  const spec = {
+    holderIdentity: nodeName,
+    leaseDurationSeconds: agentLease.durationSeconds,
+    renewTime: microTime(clock.wall()),
+  }
+  const body = { apiVersion: apiVersionOf(leases), kind: leases.kind, metadata: place, spec }
+  const owner = { fieldManager: fieldManagers.agent, force: true }
+  await within(clock, { timeout: agentLease.renewMillis, signal }, async (limited) =>
+    kube.patch(
+      leases,
+      place,
+      { type: 'apply', body, ...owner },
+      {
+        signal: limited,
+        purpose: 'lease',
+      },
+    ),
+  )
+}

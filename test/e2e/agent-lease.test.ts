@@ -1,0 +1,33 @@
+/** An agent says by a Lease that it lives. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { agentLeasePlace } from '../../src/apis/agent-lease.ts'
+import { leases } from '../../src/apis/lease.ts'
+import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { readSummary } from '../../src/apps/cli/status/status.ts'
+import { createPods, loadedPod } from '../platform.ts'
+import { onSite, startAgentOn } from '../site.ts'
+
+void describe('the Lease of an agent', () => {
+  void test('is renewed while it works; one that died is silent after 40 s, not ten minutes', async () => {
+    await onSite({ cpus: 2 }, async (site) => {
+      const { kube, cluster, pass } = site
+      const agent = await startAgentOn(site)
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=100m' })])
+      const isSilent = async (): Promise<boolean | undefined> =>
+        (await readSummary(kube, cluster.agenda.clock)).markets[0]?.isSilent
+      await pass(90)
+      assert.equal(await isSilent(), false)
+      const { spec } = await kube.get(leases, agentLeasePlace('node-0'))
+      assert.deepEqual([spec?.holderIdentity, spec?.leaseDurationSeconds], ['node-0', 40])
+      await agent.stop()
+      await pass(25)
+      assert.equal(await isSilent(), false)
+      await pass(20)
+      assert.equal(await isSilent(), true)
+      const market = await kube.get(nodeMarkets, { name: 'node-0' })
+      assert.ok(market.status.resources.length > 0, 'its market is still there, and says nothing')
+    })
+  })
+})
