@@ -194,15 +194,21 @@ export function startLife(ground: LifeGround) {
   }
 
   /** What stands there afterwards is meant, as a pair if it is a quota or a period. */
-  const set = (path: string, setting: Setting, to: number | null): void => {
+  const set = (path: string, setting: Setting, to: number | null): boolean => {
     const before = at(path)
-    if (before === undefined || before.now[setting] === to) return
-    if (!ground.set(path, setting, to)) return
+    if (before === undefined || before.now[setting] === to) return false
+    if (!ground.set(path, setting, to)) return false
     const { id, now } = identified(path)
     const { quotaMicros, periodMicros } = now
     const pair = setting === 'quotaMicros' || setting === 'periodMicros'
     const meant = pair ? { quotaMicros, periodMicros } : { [setting]: now[setting] }
     law.set(id, { ...now, ...law.get(id), ...meant })
+    return true
+  }
+
+  /** In a period of its own: no limit in the agent's is what the agent itself may have set. */
+  const unlimit = (path: string): void => {
+    if (set(path, 'periodMicros', 100_000 + odd)) set(path, 'quotaMicros', null)
   }
 
   const bases = {
@@ -228,7 +234,7 @@ export function startLife(ground: LifeGround) {
         one.setting,
         (bases[one.setting][one.to] ?? 0) + odd * (one.setting === 'shares' ? 64 : 1),
       )
-    } else if (one.does === 'unlimit') set(path, 'quotaMicros', null)
+    } else if (one.does === 'unlimit') unlimit(path)
     else if (at(path) === undefined) make(path)
     else if (one.does === 'rename') {
       if (ground.rename === undefined) return

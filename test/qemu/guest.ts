@@ -1,5 +1,5 @@
 /**
- * Runs a compiled program under Node on another kernel, in QEMU. In software (TCG): slow, so that it
+ * Runs compiled programs under Node on another kernel, in QEMU. In software (TCG): slow, so that it
  * tells how the kernel behaves, not how fast.
  */
 import { spawn } from 'node:child_process'
@@ -11,22 +11,20 @@ import { ENDED, makeInitramfs } from './initramfs.ts'
 
 export type Guest = {
   readonly kernel: string
-  /** Where the compiled files are, and the one to run, below it. */
-  readonly root: string
-  readonly program: string
+  /** Compiled files, run as one program. */
+  readonly programs: readonly string[]
   readonly timeoutMs: number
 }
 
 /** The program's exit code, undefined when the guest ended without it, and what the guest printed. */
 export async function runInGuest({
   kernel,
-  root,
-  program,
+  programs,
   timeoutMs,
 }: Guest): Promise<{ readonly code: number | undefined; readonly output: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'mbcas-guest-'))
   try {
-    const initramfs = makeInitramfs(folder, root, program)
+    const initramfs = makeInitramfs(folder, programs)
     const output = await boot(kernel, initramfs, timeoutMs)
     const code = new RegExp(`^${ENDED} (\\d+)$`, 'm').exec(output)?.[1]
     return { code: code === undefined ? undefined : Number(code), output }

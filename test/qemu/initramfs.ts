@@ -1,12 +1,16 @@
-/** What the guest boots into: busybox, this Node with its libraries, and one program with its imports. */
+/** What the guest boots into: busybox, this Node with its libraries, and programs with their imports. */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { buildSync } from 'esbuild'
 
 /** The line after which the number is the program's exit code. */
 export const ENDED = 'mbcas guest: ended with'
 
-const init = (program: string): string => `#!/bin/busybox sh
+const PROGRAM = 'program.mjs'
+
+const init = `#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
@@ -14,13 +18,13 @@ mount -t devtmpfs dev /dev
 mount -t tmpfs tmp /tmp
 mount -t cgroup2 cgroup /sys/fs/cgroup
 cd /program
-/bin/node --test-reporter=tap ${program}
+/bin/node --test-reporter=tap ${PROGRAM}
 echo "${ENDED} $?"
 poweroff -f
 `
 
-/** `program` is a compiled file below `root`. Gives the archive's path, in `folder`. */
-export function makeInitramfs(folder: string, root: string, program: string): string {
+/** `programs` are compiled files. Gives the archive's path, in `folder`. */
+export function makeInitramfs(folder: string, programs: readonly string[]): string {
   const tree = join(folder, 'tree')
   const put = (from: string, to: string): void => {
     mkdirSync(dirname(join(tree, to)), { recursive: true })
@@ -32,10 +36,12 @@ export function makeInitramfs(folder: string, root: string, program: string): st
   put('/bin/busybox', 'bin/busybox')
   put(process.execPath, 'bin/node')
   for (const library of librariesOf(process.execPath)) put(library, library)
-  for (const file of importsOf(join(root, program)))
-    put(file, join('program', relative(root, file)))
-  writeFileSync(join(tree, 'program', 'package.json'), '{ "type": "module" }')
-  writeFileSync(join(tree, 'init'), init(program), { mode: 0o755 })
+  // One file with all that it imports: the guest has no packages.
+  const outfile = join(tree, 'program', PROGRAM)
+  const contents = programs.map((file) => `import ${JSON.stringify(file)}`).join('\n')
+  const stdin = { contents, resolveDir: folder }
+  buildSync({ stdin, outfile, bundle: true, platform: 'node', format: 'esm' })
+  writeFileSync(join(tree, 'init'), init, { mode: 0o755 })
   const archive = join(folder, 'initramfs')
   // Not compressed: an emulated CPU unpacks slower than QEMU loads.
   execFileSync('sh', ['-c', `find . | busybox cpio -o -H newc > ${archive}`], {
@@ -47,17 +53,3 @@ export function makeInitramfs(folder: string, root: string, program: string): st
 
 const librariesOf = (binary: string): string[] =>
   [...execFileSync('ldd', [binary], { encoding: 'utf8' }).matchAll(/\/\S+/g)].map(([path]) => path)
-
-/** The file and all that it imports, directly or not. */
-function importsOf(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file)) return seen
-  seen.add(file)
-  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(
-    /^(?:import|export) .*from '(.+)'/gm,
-  )) {
-    if (name.startsWith('node:')) continue
-    if (!name.startsWith('.')) throw new Error(`${file} imports ${name}: the guest has no packages`)
-    importsOf(resolve(dirname(file), name), seen)
-  }
-  return seen
-}

@@ -1,4 +1,4 @@
-/** The suite that runs here on this kernel's cgroups runs on a real kernel with cgroup v2 too. */
+/** The suites that run here on this kernel's cgroups run on a real kernel with cgroup v2 too. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,10 @@ const skip = skipUnless(real.cgroup2Kernel)
 void test('cgroups are read and written on a kernel with cgroup v2', { skip }, async (t) => {
   const { code, output } = await runInGuest({
     kernel: pathOf(real.cgroup2Kernel),
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    program: 'src/adapters/cgroup/kernel.test.js',
-    timeoutMs: 300_000,
+    programs: ['adapters/cgroup/kernel.test.js', 'apps/agent/host/kernel-life.test.js'].map(
+      (file) => fileURLToPath(new URL(`../../src/${file}`, import.meta.url)),
+    ),
+    timeoutMs: 900_000,
   })
   assert.equal(code, 0, output)
   const count = (of: string) => Number(new RegExp(`^# ${of} (\\d+)$`, 'm').exec(output)?.[1])

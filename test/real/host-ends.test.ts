@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { foldersOf } from '../../src/adapters/cgroup/hierarchy.ts'
 import { openCgroupWriter } from '../../src/adapters/cgroup/writer.ts'
 import type { CpuSettings, Setting, SettingChange } from '../../src/core/cgroup/plan-writes.ts'
-import { type Background, startMbcas } from '../background.ts'
+import { type Background, startLogging, startMbcas } from '../background.ts'
 import { assertLaw } from '../cgroup/host-life.ts'
 import { findOurs, lifeOnKernel } from '../cgroup/kernel-life.ts'
 import { each } from '../each.ts'
@@ -106,6 +106,27 @@ void describe('a host agent that ends', { skip }, () => {
     await agent.ended
     assert.deepEqual(settings(), found)
   })
+
+  each(
+    [
+      { name: 'by an error that nobody catches restores all', bug: 'throw new Error("a bug")' },
+      { name: 'by a promise that nobody awaits restores all', bug: 'Promise.reject("a bug")' },
+    ],
+    async ({ bug }) => {
+      set(found)
+      writeFileSync(config, JSON.stringify({ samplingInterval: '100ms', groups }))
+      const module = `data:text/javascript,process.on("SIGWINCH",()=>{${bug}})`
+      const files = ['--config', config, '--state', state, '--listen', '127.0.0.1:0']
+      const args = ['--import', module, 'dist/src/main.js', 'agent', '--host', ...files]
+      const agent = startLogging(process.execPath, args)
+      running.push(agent)
+      await moved(agent, isAtFloor)
+      agent.kill('SIGWINCH')
+      assert.equal(await agent.ended, 1)
+      assert.deepEqual(settings(), found)
+      assert.ok(!existsSync(state))
+    },
+  )
 
   void test('does not end because nobody reads its log any longer', async () => {
     set(found)

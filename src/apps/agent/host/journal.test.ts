@@ -69,6 +69,40 @@ void describe('restoring', () => {
     })
   })
 
+  void test('what cannot be kept is not written, but undone all the same', () => {
+    const { machine, host, keeper } = manage()
+    const before = machine.settings('a')
+    let isFull = false
+    const full: KeptDocument = {
+      ...keeper,
+      save: (document) => {
+        if (isFull) throw new Error('ENOSPC')
+        keeper.save(document)
+      },
+    }
+    host.journal.restore()
+    const again = startHost(machine, config, { keeper: full, machine: later })
+    again.run(20)
+    assert.deepEqual(machine.settings('a')?.shares, before?.shares)
+    isFull = true
+    const change = { place: { path: 'a' }, quotaMicros: 10_000 }
+    const stands = machine.settings('a')
+    assert.throws(() => again.journal.write([change]), /ENOSPC/)
+    assert.deepEqual(machine.settings('a'), stands)
+    assert.equal(again.journal.restore(), true)
+    assert.deepEqual(machine.settings('a'), found)
+  })
+
+  void test('what was restored is not touched again, nor the state that another keeps since', () => {
+    const { machine, host, keeper } = manage()
+    assert.equal(host.journal.restore(), true)
+    keeper.save({ of: 'another' })
+    machine.set('a', 100)
+    assert.equal(host.journal.restore(), true)
+    assert.equal(machine.quota('a'), 100)
+    assert.deepEqual(keeper.load(), { of: 'another' })
+  })
+
   void test('what somebody set meanwhile stays, and is told', () => {
     const { machine, keeper } = manage()
     machine.set('a', 777)
