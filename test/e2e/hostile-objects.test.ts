@@ -4,8 +4,9 @@ import { after, before, describe, test } from 'node:test'
 
 import { settings } from '../../src/apis/names.ts'
 import { namespaces } from '../../src/apis/namespace.ts'
+import { nodeMarkets } from '../../src/apis/node-market.ts'
+import type { NodeView } from '../../src/apis/node-view.ts'
 import type { KubeObject } from '../../src/apis/object.ts'
-import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { isReason } from '../../src/ports/kube.ts'
 import { type Scene, setScene, type Victim } from '../under-attack.ts'
@@ -51,14 +52,11 @@ void describe('processes among hostile objects', () => {
     victims.find((victim) => victim.name === name)?.said ?? []
   const create = async (object: ReturnType<typeof podOf>): Promise<unknown> =>
     scene.kube.create<KubeObject>(pods, object)
-  const isPublished = async (name: string): Promise<boolean> => {
-    try {
-      await scene.kube.get(podAllocations, { namespace: 'default', name })
-      return true
-    } catch (error) {
-      if (isReason(error, 'NotFound')) return false
-      throw error
-    }
+  /** As its agent has it in its market; the kernel has no groups of simulated pods to measure. */
+  const isInMarket = async (name: string): Promise<boolean> => {
+    const port = victims.find((victim) => victim.name === 'agent')?.port
+    const state = (await (await fetch(`http://127.0.0.1:${port}/state`)).json()) as NodeView
+    return state.pods.some((pod) => pod.name === name)
   }
 
   before(async () => {
@@ -93,10 +91,22 @@ void describe('processes among hostile objects', () => {
     await assertWell()
   })
 
-  void test('a usual pod among them is published', async () => {
+  void test('a usual pod among them comes into the market', async () => {
     await create(podOf('usual'))
-    await until('the allocation of the usual pod', async () => isPublished('usual'))
+    await until('the usual pod in the market', async () => isInMarket('usual'))
     await assertWell()
+  })
+
+  void test('an agent that only its own machine reaches publishes no port', async () => {
+    const { status } = await until('the market of the node', async () => {
+      try {
+        return await scene.kube.get(nodeMarkets, { name: 'node-0' })
+      } catch (error) {
+        if (isReason(error, 'NotFound')) return undefined
+        throw error
+      }
+    })
+    assert.equal(status.node?.agentPort, undefined)
   })
 
   void test('the owner of a value that is too long is told of it', () => {

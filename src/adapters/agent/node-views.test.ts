@@ -88,7 +88,7 @@ void describe('asking an agent', () => {
       {
         name: 'a node without a NodeMarket has no known agent',
         place: { name: 'n1', host: '10.0.0.1', port: undefined },
-        says: 'asking the agent of node n1: no NodeMarket tells its port; start mbcas agent on the node',
+        says: 'asking the agent of node n1: no NodeMarket tells its port; start mbcas agent on the node, with --listen on an address of it',
       },
       {
         name: 'nor one without an address',

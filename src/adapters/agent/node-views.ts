@@ -56,7 +56,9 @@ export function openNodeViews({ timeoutMillis = TIMEOUT_MILLIS } = {}): NodeView
 function urlOf({ name, host, port }: NodePlace): string {
   const refuse = (why: string) => new Error(`asking the agent of node ${name}: ${why}`)
   if (port === undefined) {
-    throw refuse('no NodeMarket tells its port; start mbcas agent on the node')
+    throw refuse(
+      'no NodeMarket tells its port; start mbcas agent on the node, with --listen on an address of it',
+    )
   }
   if (host === undefined) throw refuse('the node tells no InternalIP')
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/state`

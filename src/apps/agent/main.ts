@@ -15,8 +15,10 @@ import { type AgentConfig, readAgentConfig } from '../../apis/agent-config.ts'
 import { parseDuration } from '../../core/duration.ts'
 import type { Millis } from '../../core/units.ts'
 import type { LogLevel } from '../../ports/log.ts'
+import { isLoopback } from '../../runtime/http-security.ts'
 import { jsonReply } from '../../runtime/http-server-answer.ts'
 import { jsonLog } from '../../runtime/json-log.ts'
+import { parseListen } from '../../runtime/listen.ts'
 import { registry } from '../../runtime/metrics.ts'
 import { runService } from '../../runtime/service.ts'
 import { startAgent } from './run.ts'
@@ -92,7 +94,7 @@ export async function runAgent(flags: AgentFlags): Promise<number> {
         metrics,
         routes: { '/state': { GET: () => jsonReply(agent.view()) } },
         onServing: (port) => {
-          agentPort = port
+          if (!isLoopback(parseListen(flags.listen).host)) agentPort = port
         },
       }
     },

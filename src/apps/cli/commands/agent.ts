@@ -43,8 +43,12 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
     return work.onNode(flags as never)
   }
   addExamples(
-    runs(addServiceFlags(agent, ':8082'), start),
+    runs(addServiceFlags(agent, '127.0.0.1:8082'), start),
     { command: 'mbcas agent --node "$(hostname)"', about: 'as root, on a node of the cluster' },
+    {
+      command: 'mbcas agent --node "$NODE_NAME" --listen "$HOST_IP:8082"',
+      about: 'in a pod of the host network: the dashboard asks it there',
+    },
     { command: 'mbcas agent --host --config examples/host.yaml', about: 'without Kubernetes' },
     { command: 'mbcas agent --host --restore', about: 'undo what a killed one left behind' },
   )

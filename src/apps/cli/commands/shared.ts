@@ -45,7 +45,11 @@ export const addServiceFlags = (command: Command, listen: string): Command =>
   addLogFlag(
     command
       .option(...kubeconfigFlag)
-      .option('--listen <address>', 'where to serve /healthz, /readyz and /metrics', listen),
+      .option(
+        '--listen <address>',
+        'where to serve /healthz, /readyz and /metrics; :PORT is every address',
+        listen,
+      ),
   )
 
 /** Of a command that reads a cluster and prints what it finds. */
