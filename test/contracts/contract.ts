@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { pods } from '../../src/apis/pod.ts'
 import { isReason, type Kube } from '../../src/ports/kube.ts'
 import { allocationCases } from './allocation.ts'
+import { boundCases } from './bounds.ts'
 import type { Case, ContractServer } from './case.ts'
 import { concurrencyCases } from './concurrency.ts'
 import { crudCases } from './crud.ts'
@@ -56,6 +57,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   crud: crudCases,
   concurrency: concurrencyCases,
   patch: patchCases,
+  bounds: boundCases,
   apply: applyCases,
   'dry run': dryRunCases,
   PodAllocation: allocationCases,

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import { isReason } from '../../src/ports/kube.ts'
 import type { Case, ContractServer } from './case.ts'
-import { ended, eventually, partOf } from './expect.ts'
+import { ended, eventually, partOf, refused } from './expect.ts'
 import { newObject } from './objects.ts'
 
 const definitions: Resource<KubeObject> = {
@@ -84,6 +84,24 @@ export const definitionCases: readonly Case[] = [
         async () => partOf(await server.kube.get(boatsOf(namespace), place), 'spec'),
         (spec) => isDeepStrictEqual(spec, { home: 'kiel', flag: true }),
       )
+      await undefine(server, namespace)
+    },
+  },
+  {
+    name: 'a pattern with repeats in repeats is matched, and as in Go',
+    run: async (server, { namespace }) => {
+      const sail = { type: 'string', pattern: '^(a+)+$' }
+      await define(server, namespace, [{ name: 'v1', fields: { sail } }])
+      await createBoat(server, namespace, { sail: 'a'.repeat(40) })
+      const boat = newObject({
+        metadata: { namespace, name: 'berta' },
+        spec: { sail: `${'a'.repeat(40)}b` },
+      })
+      await refused(server.kube.create(boatsOf(namespace), boat), {
+        code: 422,
+        reason: 'Invalid',
+        said: /spec\.sail in body should match '\^\(a\+\)\+\$'/,
+      })
       await undefine(server, namespace)
     },
   },

@@ -8,7 +8,7 @@
  *   ["nginx"], ["sh", "-c", "while :; ..."]    runs until it is stopped
  */
 import { settings } from '../../apis/names.ts'
-import { parseBytes } from '../../core/quantity.ts'
+import { parseBytes, QuantityError } from '../../core/quantity.ts'
 import type { SimContainer, SimPod } from '../nodes/pod.ts'
 
 /** Quantity of memory that each container of the pod holds. */
@@ -21,8 +21,15 @@ const usualMemory = '12Mi'
 
 type Ending = { readonly afterMillis: number; readonly exitCode: number }
 
-export const memoryOf = ({ metadata }: SimPod): number =>
-  parseBytes(metadata.annotations?.[memoryAnnotation] ?? usualMemory)
+/** What cannot be read counts as not said: anybody may write it, and the kubelet goes on. */
+export function memoryOf({ metadata }: SimPod): number {
+  try {
+    return parseBytes(metadata.annotations?.[memoryAnnotation] ?? usualMemory)
+  } catch (error) {
+    if (!(error instanceof QuantityError) && !(error instanceof RangeError)) throw error
+    return parseBytes(usualMemory)
+  }
+}
 
 export const ignoresTerm = ({ metadata }: SimPod): boolean =>
   metadata.annotations?.[ignoresTermAnnotation] === 'true'
@@ -62,8 +69,8 @@ function endingOfSteps(steps: readonly (readonly string[])[]): Ending | undefine
       case 'exit':
         return { afterMillis, exitCode: first === '' ? exitCode : Number(first) & 255 }
       case 'sleep':
-        if (amount === undefined) return undefined
-        afterMillis += Number(amount) * (units[unit] ?? 1) * 1000
+        afterMillis += Number(amount ?? 'none') * (units[unit] ?? 1) * 1000
+        if (!Number.isSafeInteger(Math.round(afterMillis))) return undefined
         exitCode = 0
         break
       default:

@@ -1,4 +1,5 @@
 /** Whether a node is one that a pod asks for: `nodeSelector` and required node affinity. */
+import { memberOf } from '../apiserver/members.ts'
 import { meetsRequirement } from '../label-selector.ts'
 import type { NodeRequirement, NodeSelectorTerm, SimPodSpec } from './pod.ts'
 
@@ -11,7 +12,7 @@ type NamedLabels = {
 
 export function matchesNode({ nodeSelector, affinity }: SimPodSpec, node: NamedLabels): boolean {
   const { labels = {} } = node.metadata
-  for (const name in nodeSelector) if (labels[name] !== nodeSelector[name]) return false
+  for (const name in nodeSelector) if (memberOf(labels, name) !== nodeSelector[name]) return false
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return required === undefined || required.nodeSelectorTerms.some((term) => holds(term, node))
 }
@@ -20,7 +21,7 @@ export function matchesNode({ nodeSelector, affinity }: SimPodSpec, node: NamedL
 function holds({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NamedLabels) {
   if (matchExpressions.length + matchFields.length === 0) return false
   return (
-    matchExpressions.every((one) => isMet(one, node.metadata.labels?.[one.key])) &&
+    matchExpressions.every((one) => isMet(one, memberOf(node.metadata.labels ?? {}, one.key))) &&
     matchFields.every((one) => isMet(one, node.metadata.name))
   )
 }

@@ -1,4 +1,5 @@
 /** Rules between pods: required affinity and anti-affinity, and topology spread that must hold. */
+import { memberOf } from '../apiserver/members.ts'
 import { matchesLabels } from '../label-selector.ts'
 import { matchesNode } from '../nodes/node-requirements.ts'
 import type { AffinityTerm, SimPod, SpreadConstraint } from '../nodes/pod.ts'
@@ -8,7 +9,7 @@ import type { ClusterState, NodeState } from './node-state.ts'
 type Constraint = (state: NodeState) => string | undefined
 
 const labelOf = (state: NodeState | undefined, key: string): string | undefined =>
-  state?.node?.metadata.labels?.[key]
+  memberOf(state?.node?.metadata.labels ?? {}, key)
 
 const selects = ({ labelSelector, namespaces }: AffinityTerm, owner: SimPod, other: SimPod) => {
   const within = namespaces?.length ? namespaces : [owner.metadata.namespace]

@@ -57,7 +57,7 @@ function checkScopes({ hard = {}, scopes = [] }: QuotaSpec): FieldError[] {
   const say = (said: string) => wrong('spec.scopes', scopes, said)
   return [
     ...scopes.flatMap((scope) => [
-      ...(scope in resourcesOfScope ? [] : [say('unsupported scope')]),
+      ...(Object.hasOwn(resourcesOfScope, scope) ? [] : [say('unsupported scope')]),
       ...misfits(hard, scope).map(() => say('unsupported scope applied to resource')),
     ]),
     ...(conflicts(scopes) ? [say('conflicting scopes')] : []),
@@ -81,7 +81,7 @@ function checkScopeSelector({ hard = {}, scopes, scopeSelector }: QuotaSpec): Fi
   const errors: FieldError[] = []
   for (const expression of expressions) {
     const { scopeName } = expression
-    if (!(scopeName in resourcesOfScope))
+    if (!Object.hasOwn(resourcesOfScope, scopeName))
       errors.push(wrong(`${at}.scopeName`, scopeName, 'unsupported scope'))
     for (const _ of misfits(hard, scopeName))
       errors.push(wrong(at, shown, 'unsupported scope applied to resource'))
@@ -95,7 +95,7 @@ function checkExpression(expression: ScopeExpression, at: string): FieldError[] 
   const { scopeName, operator, values = [] } = expression
   const isChoice = scopeName === 'PriorityClass' || scopeName === 'VolumeAttributesClass'
   const errors: FieldError[] = []
-  if (scopeName in resourcesOfScope && !isChoice && operator !== 'Exists')
+  if (Object.hasOwn(resourcesOfScope, scopeName) && !isChoice && operator !== 'Exists')
     errors.push(wrong(`${at}.operator`, operator, mustExist))
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0)

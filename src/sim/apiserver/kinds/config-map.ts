@@ -44,7 +44,7 @@ export const sizeOfBinary = (texts: Texts | undefined): number => sizeOf(texts, 
 
 function check(object: ApiObject): FieldError[] {
   const { data = {}, binaryData = {} } = object as ConfigMap
-  const twice = Object.keys(data).filter((key) => key in binaryData)
+  const twice = Object.keys(data).filter((key) => Object.hasOwn(binaryData, key))
   const isLarge = sizeOf(data, 'utf8') + sizeOfBinary(binaryData) > mostBytes
   return [
     ...checkKeys(data, 'data'),

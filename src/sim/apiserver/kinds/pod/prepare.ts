@@ -1,7 +1,8 @@
-/** What the server sets of a pod itself, and what each way of writing it leaves as it was. */
 import { qosClassOf } from '../../../../apis/pod-qos.ts'
 import type { LabelSelector } from '../../../label-selector.ts'
 import { timeOf } from '../../../timestamps.ts'
+/** What the server sets of a pod itself, and what each way of writing it leaves as it was. */
+import { memberOf } from '../../members.ts'
 import type { Meta } from '../../object.ts'
 import type { Situation, UpdateSituation } from '../../resource-type.ts'
 import type {
@@ -112,7 +113,7 @@ function mergeLabelKeys(pod: Pod): Pod {
     operator: string,
   ): LabelSelector => {
     const more = (keys ?? []).flatMap((key) => {
-      const value = labels[key]
+      const value = memberOf(labels, key)
       return value === undefined ? [] : [{ key, operator, values: [value] }]
     })
     if (more.length === 0) return selector

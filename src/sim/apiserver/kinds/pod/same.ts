@@ -30,7 +30,7 @@ function isSameAmounts(a: unknown, b: unknown): boolean {
   const names = Object.keys(a)
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => name in b && nanosOf(a[name]) === nanosOf(b[name]))
+    names.every((name) => Object.hasOwn(b, name) && nanosOf(a[name]) === nanosOf(b[name]))
   )
 }
 

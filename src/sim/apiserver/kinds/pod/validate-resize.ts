@@ -116,7 +116,7 @@ function checkRemoved(list: List, next: PodSpec, old: PodSpec): FieldError[] {
 }
 
 const lacksSome = (next: ResourceList = {}, old: ResourceList = {}): boolean =>
-  Object.keys(old).some((name) => !(name in next))
+  Object.keys(old).some((name) => !Object.hasOwn(next, name))
 
 const checkOthers = (next: PodSpec, old: PodSpec): FieldError[] =>
   next.containers.flatMap((container, index) =>

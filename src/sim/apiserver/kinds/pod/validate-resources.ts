@@ -1,6 +1,7 @@
-/** Requests and limits, of containers and of the pod as a whole. */
 import type { ResourceRequirements } from '../../../../apis/pod.ts'
 import { formatQuantity, parseQuantity, type Quantity } from '../../../../core/quantity.ts'
+/** Requests and limits, of containers and of the pod as a whole. */
+import { memberOf } from '../../members.ts'
 import type { FieldError } from '../../refusal.ts'
 import { forbiddenField, required, unsupported, wrong } from '../validate/field-errors.ts'
 import {
@@ -60,7 +61,7 @@ function checkRequirements(
   }
   for (const [name, text] of Object.entries(requests)) {
     check(name, { text, at: `${field}.requests` })
-    errors.push(...compare(name, { request: text, limit: limits[name], field }))
+    errors.push(...compare(name, { request: text, limit: memberOf(limits, name), field }))
     checkPages(name, { text, at: `${field}.requests` })
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
