@@ -5,7 +5,9 @@ import { describe, test } from 'node:test'
 import { agentLeasePlace } from '../../src/apis/agent-lease.ts'
 import { leases } from '../../src/apis/lease.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { renewLease } from '../../src/apps/agent/heartbeat.ts'
 import { readSummary } from '../../src/apps/cli/status/status.ts'
+import { onStage } from '../controller-scenes/stage.ts'
 import { createPods, loadedPod } from '../platform.ts'
 import { onSite, startAgentOn } from '../site.ts'
 
@@ -28,6 +30,23 @@ void describe('the Lease of an agent', () => {
       assert.equal(await isSilent(), true)
       const market = await kube.get(nodeMarkets, { name: 'node-0' })
       assert.ok(market.status.resources.length > 0, 'its market is still there, and says nothing')
+    })
+  })
+
+  void test('that is too old keeps the controller from acting on what was published', async () => {
+    await onStage({}, async (stage) => {
+      const { kube, pass } = stage
+      await stage.run(loadedPod('web'))
+      const agent = { kube, clock: stage.cluster.agenda.clock, nodeName: 'node-0' }
+      const { signal } = new AbortController()
+      await renewLease(agent, signal)
+      await pass(60)
+      await stage.wish('web', { request: '150m', limit: '800m' })
+      const { message } = await stage.until('web', 'AgentSilent')
+      assert.match(message ?? '', /the agent of node node-0 has not answered for 6\d s/)
+      assert.deepEqual(await stage.cpu('web'), { 'app request': 100, 'app limit': 500 })
+      await renewLease(agent, signal)
+      await stage.until('web', 'Applied', 10)
     })
   })
 })

@@ -2,6 +2,7 @@
 import { horizontalPodAutoscalers, hpaKeep, projectHpa } from '../../apis/hpa.ts'
 import { whole } from '../../apis/keep.ts'
 import { limitRangeKeep, limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
+import { overrideAnnotation } from '../../apis/names.ts'
 import { namespaceKeep, namespaces, projectNamespace } from '../../apis/namespace.ts'
 import { type NodeMarket, nodeMarkets } from '../../apis/node-market.ts'
 import { type Node, nodeKeep, nodes } from '../../apis/node.ts'
@@ -22,6 +23,7 @@ import { watchSettings } from '../../runtime/cluster-settings.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import { startOptionalCache } from '../../runtime/optional-cache.ts'
 import type { Change } from '../../runtime/store.ts'
+import { watchAgentLeases } from './agent-leases.ts'
 import { seenPodKeep, seePod, type SeenPod } from './seen-pod.ts'
 
 export type CachePorts = {
@@ -121,9 +123,12 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
   })
   const required = [ofAllocations, ofPods, ofNodes, ofNamespaces, ofLimitRanges, ofQuotas]
   const settings = watchSettings(ports, on.settings)
+  const agents = watchAgentLeases(ports, on.node)
   const all = [...required, ofMarkets, ofHpas, ofVpas, settings]
   return {
     settings: settings.current,
+    /** Not waited for: who may not read leases acts as if all agents lived. */
+    silentFor: agents.silentFor,
     allocations: ofAllocations.store,
     pods: ofPods.store,
     nodes: ofNodes.store,
@@ -134,7 +139,7 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
     horizontal: ofHpas,
     vertical: ofVpas,
     isSynced: (): boolean => all.every(({ hasSynced }) => hasSynced()),
-    stopped: Promise.all(all.map(async ({ stopped }) => stopped)),
+    stopped: Promise.all([...all, agents].map(async ({ stopped }) => stopped)),
   }
 }
 
@@ -153,5 +158,7 @@ const whenOther =
 
 const projectAllocation = ({ metadata, spec, status }: PodAllocation): PodAllocation => {
   const { managedFields: _, annotations: __, ...rest } = metadata
-  return { metadata: rest, spec, ...(status && { status }) }
+  const override = metadata.annotations?.[overrideAnnotation]
+  const annotations = override !== undefined && { annotations: { [overrideAnnotation]: override } }
+  return { metadata: { ...rest, ...annotations }, spec, ...(status && { status }) }
 }

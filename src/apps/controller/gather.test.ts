@@ -35,6 +35,7 @@ const cachesWith = (content: Content): Caches => {
   }
   return {
     settings: () => defaultSettings,
+    silentFor: () => undefined,
     allocations: view('allocations'),
     pods: view('pods'),
     nodes: view('nodes'),

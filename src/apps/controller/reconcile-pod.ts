@@ -7,10 +7,12 @@
  *   yes          yes                 no               restored
  *   no           yes                 -                restored, after ten seconds without
  */
+import { overrideAnnotation } from '../../apis/names.ts'
 import type { PodAllocation } from '../../apis/pod-allocation.ts'
 import { decideResize } from '../../core/resize/decide.ts'
 import { decideRestore } from '../../core/resize/restore.ts'
 import type { ResizeDecision, ResizeQuestion, ResizeReason } from '../../core/resize/types.ts'
+import type { Millis } from '../../core/units.ts'
 import type { Requeue } from '../../runtime/reconcile.ts'
 import { keyOf } from '../../runtime/store.ts'
 import { type Acting, CHANGED, endRestore, resizePod } from './act.ts'
@@ -73,7 +75,11 @@ export async function reconcilePod(
   const isRestore = pod?.original !== undefined && isOut(allocation, question)
   const decision = isRestore
     ? decideRestore({ ...question, isOtherPod: false }, pod.original)
-    : keptRestored(on, { key, allocation, decision: decideResize(question) })
+    : whileHeard(
+        on,
+        { pod, allocation },
+        keptRestored(on, { key, allocation, decision: decideResize(question) }),
+      )
   on.waiting.wait(key, thingOf(decision.reason, pod))
   on.standings.noteRestore(key, isRestore && decision.action !== 'refuse')
   const outcome = await carryOut(on, { pod, question, decision, isRestore }, signal)
@@ -81,6 +87,27 @@ export async function reconcilePod(
   if (allocation !== undefined) conclude(on, allocation, outcome)
   else if (pod !== undefined && outcome.reason === 'Restored') on.tell({ pod }, outcome)
   return requeueOf(decision, outcome)
+}
+
+/** What an agent published that does not answer any more is not acted on; what a person did is. */
+function whileHeard(
+  { caches }: Reconciling,
+  { pod, allocation }: Pick<Expecting, 'pod' | 'allocation'>,
+  decision: ResizeDecision,
+): ResizeDecision {
+  const node = pod?.nodeName ?? ''
+  const isPersons = allocation?.metadata.annotations?.[overrideAnnotation] === 'true'
+  const silence = decision.action === 'resize' && !isPersons ? caches.silentFor(node) : undefined
+  if (silence === undefined) return decision
+  const message = `keeps what it has: the agent of node ${node} has not answered for ${Math.round(silence / 1000)} s, and what it published last may be out of date`
+  return {
+    ...decision,
+    action: 'wait',
+    reason: 'AgentSilent',
+    message,
+    to: [],
+    again: LOOK_AGAIN_MILLIS as Millis,
+  }
 }
 
 type Expecting = {

@@ -131,6 +131,7 @@ export const resizeReasons = [
   'ResourceQuota',
   'VerticalPodAutoscaler',
   'ServerTooOld',
+  'AgentSilent',
   'Unsupported',
   'Forbidden',
   'Invalid',

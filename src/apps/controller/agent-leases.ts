@@ -1,0 +1,57 @@
+/**
+ * Which agents do not answer, by their Leases. As client-go does with leaders, a Lease counts from when
+ * we saw it change, by our own clock: the times in it are for people. A node that never had one is not
+ * known to be silent: its PodAllocations may be written by people.
+ */
+import { agentLease, renewalsIn } from '../../apis/agent-lease.ts'
+import { short } from '../../apis/keep.ts'
+import { type Lease, leases } from '../../apis/lease.ts'
+import { systemNamespace } from '../../apis/names.ts'
+import type { Millis } from '../../core/units.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { startInformer } from '../../runtime/informer.ts'
+import type { Change } from '../../runtime/store.ts'
+import type { CachePorts } from './caches.ts'
+
+export type AgentLeases = {
+  /** Milliseconds since its agent was last heard of, if that is too long; else undefined. */
+  readonly silentFor: (node: string) => number | undefined
+  /** Resolves after an abort. */
+  readonly stopped: Promise<void>
+}
+
+/** `onBack` is told of a node whose agent answers again. */
+export function watchAgentLeases(ports: CachePorts, onBack: (node: string) => void): AgentLeases {
+  const heard = createHeard(ports.clock)
+  const { stopped } = startInformer({
+    ...ports,
+    resource: leases,
+    selection: { namespace: systemNamespace },
+    keep: { spec: { renewTime: short } },
+    project: (lease: Lease) => [...renewalsIn([lease]).keys()],
+    handlers: [(change) => heard.note(change).forEach(onBack)],
+  })
+  return { silentFor: heard.silentFor, stopped }
+}
+
+export function createHeard(clock: Pick<Clock, 'now'>) {
+  const at = new Map<string, Millis>()
+  const silentFor = (node: string): number | undefined => {
+    const last = at.get(node)
+    const silence = last === undefined ? 0 : clock.now() - last
+    return silence > agentLease.durationSeconds * 1000 ? silence : undefined
+  }
+  return {
+    silentFor,
+    /** Of nodes; those that were silent until now. */
+    note: (change: Change<readonly string[]>): readonly string[] => {
+      if (change.type === 'deleted') {
+        for (const node of change.before) at.delete(node)
+        return change.before
+      }
+      const back = change.now.filter((node) => silentFor(node) !== undefined)
+      for (const node of change.now) at.set(node, clock.now())
+      return back
+    },
+  }
+}
