@@ -1,9 +1,12 @@
 /** The executable. */
+import { inspect } from 'node:util'
+
 import { CommanderError } from 'commander'
 
 import { whyTooOld } from './adapters/own-version.ts'
 import { buildProgram } from './apps/main.ts'
 import { InvalidInput } from './core/errors.ts'
+import { boundedLines, visibleLines } from './core/visible.ts'
 import { ApiError, ConnectionFailed } from './ports/kube.ts'
 
 /** What the cluster refuses, or a cluster that is not there, is no bug of ours. */
@@ -32,10 +35,10 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else if (isForTheOperator(error)) {
-    console.error(error.message.replace(/^/gm, 'mbcas: '))
+    console.error(visibleLines(boundedLines(error.message)).replace(/^/gm, 'mbcas: '))
     process.exitCode = 2
   } else {
-    console.error('mbcas: this is a bug:', error)
+    console.error(visibleLines(`mbcas: this is a bug: ${inspect(error)}`))
     process.exitCode = 70
   }
 }

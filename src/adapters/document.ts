@@ -1,5 +1,6 @@
 import { InvalidInput } from '../core/errors.ts'
 import { type JsonBounds, scanJson, usualJsonBounds } from '../core/json/scan-json.ts'
+import { hasHidden, visibleJson } from '../core/visible.ts'
 import { parseYaml, usualYamlBounds, yaml, type YamlBounds } from './bounded-yaml.ts'
 import { parsePlainYaml } from './plain-yaml.ts'
 
@@ -51,4 +52,16 @@ export function parseDocuments(text: string, name: string): unknown[] {
   return (filled.length === 0 ? [''] : filled).map((part) => parseDocument(part, name))
 }
 
-export const formatYaml = (value: unknown): string => yaml().stringify(value, { lineWidth: 0 })
+/** What a terminal would act on stands in double quotes, as an escape. */
+export function formatYaml(value: unknown): string {
+  const { Document, visit } = yaml()
+  const document = new Document(value)
+  visit(document, {
+    Scalar: (_, scalar) => {
+      // Line breaks by themselves stay: such a text is written line by line.
+      const text = typeof scalar.value === 'string' ? scalar.value.replaceAll('\n', '') : ''
+      if (hasHidden(text)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return visibleJson(document.toString({ lineWidth: 0 }))
+}

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -35,6 +43,14 @@ void describe('a document kept in a file', () => {
     assert.equal(kept.load(), 'small')
   })
 
+  void test('a folder that everybody may write to is refused', () => {
+    const open = join(folder, 'open')
+    mkdirSync(open)
+    chmodSync(open, 0o777)
+    const message = `writing ${open}/document: everybody may write to its folder; run chmod o-w ${open}`
+    assert.throws(() => keepInFile(join(open, 'document')).save('x'), { message })
+  })
+
   each(
     [
       {
@@ -47,7 +63,16 @@ void describe('a document kept in a file', () => {
         make: (path: string) => writeFileSync(path, '{"version": 1, "situ'),
         says: /JSON/,
       },
-      { name: 'nor what is no file', make: (path: string) => mkdirSync(path), says: /EISDIR/ },
+      {
+        name: 'nor what a link leads to',
+        make: (path: string) => symlinkSync('/dev/null', path),
+        says: /it is a symbolic link/,
+      },
+      {
+        name: 'nor what is no file',
+        make: (path: string) => mkdirSync(path),
+        says: /it is a folder/,
+      },
     ],
     ({ make, says }) => {
       const path = join(folder, 'bad')

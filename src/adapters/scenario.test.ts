@@ -29,7 +29,7 @@ void describe('adapters/scenario', () => {
       {
         name: 'every fault is told of the file, wherever it is',
         text: 'duratoin: 1m\nnodes: [{ cpus: none }]',
-        says: `${path}: node 1: expected cpus to be a whole number from 1, got "none"\n${path}: unknown key "duratoin"; did you mean "duration"?`,
+        says: `${path}: node 1: expected cpus to be a whole number from 1 to 1024, got "none"\n${path}: unknown key "duratoin"; did you mean "duration"?`,
       },
       {
         name: 'so are parts that do not fit together',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { readScenario } from '../apis/read-scenario.ts'
 import type { ScenarioFile } from '../apis/scenario-file.ts'
-import { InvalidInput } from '../core/errors.ts'
+import { InvalidInput, named } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { parseDocument } from './document.ts'
 import { nameOf, readText } from './text-file.ts'
@@ -25,7 +25,7 @@ const ending = /\.(ya?ml|json)$/
 export async function openScenario(fileOrName: string): Promise<OpenedScenario> {
   const path = pathOf(fileOrName)
   const document = parseDocument(await readText(path), nameOf(path))
-  const scenario = await blaming(path, () => readScenario(document))
+  const scenario = await blaming(path, () => readScenario(document, nameOf(path)))
   return { name: scenario.name ?? basename(path).replace(ending, ''), path, scenario }
 }
 
@@ -35,8 +35,8 @@ export async function blaming<T>(path: string, work: () => T | Promise<T>): Prom
     return await work()
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    const said = error.message.replace(/^(scenario: )?/gm, `${nameOf(path)}: `)
-    throw new InvalidInput(said, { cause: error })
+    const said = error.message.replace(/^scenario: /gm, '')
+    throw named(nameOf(path), new InvalidInput(said, { cause: error }))
   }
 }
 

@@ -259,6 +259,8 @@ export const hostConfigFile = v.strictObject(
     groups: v.pipe(
       v.array(group, 'a list of groups'),
       v.minLength(1, 'a list of at least one group'),
+      // Each is read four times a second.
+      v.maxLength(1000, 'a list of at most 1000 groups'),
       v.description('The cgroups that are managed; all others are left alone'),
     ),
     ...common,

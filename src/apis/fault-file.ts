@@ -45,18 +45,23 @@ export const fault = v.strictObject(
     userAgent: v.optional(
       v.pipe(v.string('a text'), v.description('Only clients whose User-Agent begins with it')),
     ),
-    times: v.optional(v.pipe(count(1), v.description('Then it is over; else until it is removed'))),
+    times: v.optional(
+      v.pipe(count(1, 1_000_000_000), v.description('Then it is over; else until it is removed')),
+    ),
     delayMillis: v.optional(
-      v.pipe(count(0), v.description('Of slow, in simulated milliseconds; 1000 if not said')),
+      v.pipe(
+        count(0, 86_400_000),
+        v.description('Of slow, in simulated milliseconds; 1000 if not said'),
+      ),
       1000,
     ),
     retryAfterSeconds: v.optional(
-      v.pipe(count(1), v.description('Of too-many-requests; 1 if not said')),
+      v.pipe(count(1, 86_400), v.description('Of too-many-requests; 1 if not said')),
       1,
     ),
     events: v.optional(
       v.pipe(
-        count(0),
+        count(0, 1_000_000_000),
         v.description('Of drop-watch and stall-watch: how many come before; 1 if not said'),
       ),
       1,

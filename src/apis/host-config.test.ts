@@ -52,7 +52,7 @@ groups:
       {
         name: 'an unknown key in a group, with the nearest known one',
         groups: [{ ...group, wieght: 2 }],
-        says: 'group 1: unknown key "wieght"; did you mean "weight"?',
+        says: 'host.yaml: group 1: unknown key "wieght"; did you mean "weight"?',
       },
       {
         name: 'a group without a floor',
@@ -62,7 +62,7 @@ groups:
       {
         name: 'parts of CPUs of its own',
         groups: [{ path: 'a', exclusiveCpus: 1.5 }],
-        says: 'group 1: expected exclusiveCpus to be a whole number from 1 to 8192, got 1.5',
+        says: 'host.yaml: group 1: expected exclusiveCpus to be a whole number from 1 to 8192, got 1.5',
       },
       {
         name: 'a floor above its own CPUs',
@@ -77,12 +77,12 @@ groups:
       {
         name: 'a path that leads out',
         groups: [{ ...group, path: '../system' }],
-        says: 'group 1: expected path to be a path without . and .., got "../system"',
+        says: 'host.yaml: group 1: expected path to be a path without . and .., got "../system"',
       },
       {
         name: 'a path from the root',
         groups: [{ ...group, path: '/services/api' }],
-        says: 'group 1: expected path to be a path such as services/api, without / at its ends, got "/services/api"',
+        says: 'host.yaml: group 1: expected path to be a path such as services/api, without / at its ends, got "/services/api"',
       },
       {
         name: 'a floor above its ceiling',

@@ -42,17 +42,18 @@ void describe('a pod in a file', () => {
         name: 'needs amounts that are quantities',
         pod: podOf({ resources: { limits: { cpu: '2 cores' } } }),
         message:
-          'pod default/web: container 1: limits: cpu: parsing quantity "2 cores": expected a suffix such as m, k, Ki or e3, got " cores" at character 2',
+          'pod.yaml: pod default/web: container 1: resources.limits: cpu: parsing quantity "2 cores": expected a suffix such as m, k, Ki or e3, got " cores" at character 2',
       },
       {
         name: 'needs amounts of 0 or more',
         pod: podOf({ resources: { limits: { cpu: -1 } } }),
-        message: 'pod default/web: container 1: limits: cpu: expected 0 or more, got -1',
+        message:
+          'pod.yaml: pod default/web: container 1: resources.limits: cpu: expected 0 or more, got -1',
       },
       {
         name: 'needs names of its init containers, too',
         pod: podOf({}, { initContainers: [{ image: 'setup' }] }),
-        message: 'pod default/web: init container 1: expected name, got nothing',
+        message: 'pod.yaml: pod default/web: init container 1: expected name, got nothing',
       },
     ],
     ({ pod, message }) => {

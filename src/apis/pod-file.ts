@@ -58,7 +58,9 @@ export function readPod(document: unknown, name: string): Pod {
   const { metadata = {}, spec, status } = parseAs(pod, document, name)
   const place = `pod ${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`
   const read = (kind: string, list: readonly unknown[] = []): Container[] =>
-    list.map((one, i) => parseAs(container, one, `${place}: ${kind} ${i + 1}`) as Container)
+    list.map(
+      (one, i) => parseAs(container, one, `${name}: ${place}: ${kind} ${i + 1}`) as Container,
+    )
   return {
     metadata,
     spec: {

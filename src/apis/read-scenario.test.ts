@@ -53,37 +53,37 @@ void describe('a scenario is refused with', () => {
       {
         name: 'a key of a workload that is mistyped',
         given: { workloads: [{ ...web, replica: 2 }] },
-        says: 'workload 1: unknown key "replica"; did you mean "replicas"?',
+        says: 'scenario: workload 1: unknown key "replica"; did you mean "replicas"?',
       },
       {
         name: 'a load that nobody understands',
         given: { workloads: [{ name: 'web', load: 'stedy cpu=1' }] },
-        says: 'workload 1: load: parsing load "stedy cpu=1": expected idle, steady, ramp, bursty, spiky, batch, requests (perhaps steady), got "stedy"',
+        says: 'scenario: workload 1: load: parsing load "stedy cpu=1": expected idle, steady, ramp, bursty, spiky, batch, requests (perhaps steady), got "stedy"',
       },
       {
         name: 'a load that ends',
         given: { workloads: [{ name: 'job', load: 'batch work=10s' }] },
-        says: 'workload 1: load: expected a load without an end, got batch; apply a Job in a step',
+        says: 'scenario: workload 1: load: expected a load without an end, got batch; apply a Job in a step',
       },
       {
         name: 'a load of a phase that lacks a field',
         given: { workloads: [web], phases: [{ name: 'x', at: '1s', loads: { web: 'steady' } }] },
-        says: 'phase 1: loads: web: parsing load "steady": expected cpu, such as cpu=300m, got none',
+        says: 'scenario: phase 1: loads: web: parsing load "steady": expected cpu, such as cpu=300m, got none',
       },
       {
         name: 'CPU that is no quantity',
         given: { workloads: [{ ...web, cpu: { limit: 'much' } }] },
-        says: 'workload 1: cpu: expected limit to be CPU of at least 1m, such as 100m, 0.5 or 2, got "much"',
+        says: 'scenario: workload 1: cpu: expected limit to be CPU of at least 1m, such as 100m, 0.5 or 2, got "much"',
       },
       {
         name: 'a target without a unit',
         given: { workloads: [{ ...web, slo: { p99: 100 } }] },
-        says: 'workload 1: slo: expected p99 to be a duration from 1ms to 1h, got 100',
+        says: 'scenario: workload 1: slo: expected p99 to be a duration from 1ms to 1h, got 100',
       },
       {
         name: 'a controller that is not known',
         given: { compare: ['static', 'vpaa'] },
-        says: 'compare 2: expected one of static, vpa, koordinator, captain, mbcas, got "vpaa"',
+        says: 'scenario: compare 2: expected one of static, vpa, koordinator, captain, mbcas, got "vpaa"',
       },
       {
         name: 'one name for two workloads',

@@ -9,13 +9,23 @@ import { parseLoad } from './load.ts'
 /** Simulated time since the start, up to a year. */
 export const moment = (description: string) => duration(description, { min: '0s', max: '8784h' })
 
-export const count = (least: number) =>
-  v.pipe(
-    v.number(`a whole number from ${least}`),
-    v.integer(`a whole number from ${least}`),
-    v.minValue(least, `a whole number from ${least}`),
-    v.title(`whole number from ${least}`),
+export function count(least: number, most: number) {
+  const wanted = `a whole number from ${least} to ${most}`
+  return v.pipe(
+    v.number(wanted),
+    v.integer(wanted),
+    v.minValue(least, wanted),
+    v.maxValue(most, wanted),
+    v.title(`whole number, ${least} to ${most}`),
   )
+}
+
+/** What one process can play: `mbcas cluster --nodes` has the same bound, and it is as many pods as on them. */
+export const mostNodes = 3000
+export const mostPods = 20_000
+/** As `--cpus` and `--seed` have it. */
+export const mostCpus = 1024
+export const largestSeed = 2 ** 31
 
 function isBytes(text: string): boolean {
   try {
@@ -31,7 +41,16 @@ export const bytes = v.pipe(
   v.title('quantity of bytes, such as 16Gi'),
 )
 
-export const name = v.pipe(v.string('a name'), v.nonEmpty('a name'))
+/** As long as Kubernetes has them. */
+export const name = v.pipe(
+  v.string('a name'),
+  v.nonEmpty('a name'),
+  v.maxLength(253, 'a name of at most 253 characters'),
+)
+
+/** Lists that are compared with each other, or played one by one. */
+export const atMost = <const T extends readonly unknown[]>(most: number, what: string) =>
+  v.maxLength<T, number, string>(most, `a list of at most ${most} ${what}`)
 
 /** By what they are called, as labels and annotations are. */
 export const texts = (description: string) =>

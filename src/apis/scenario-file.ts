@@ -2,7 +2,19 @@
 import * as v from 'valibot'
 
 import { fault } from './fault-file.ts'
-import { bytes, count, load, moment, name, texts } from './scenario-fields.ts'
+import {
+  atMost,
+  bytes,
+  count,
+  largestSeed,
+  load,
+  moment,
+  mostCpus,
+  mostNodes,
+  mostPods,
+  name,
+  texts,
+} from './scenario-fields.ts'
 import { workload } from './scenario-workload.ts'
 
 const names = v.array(name, 'a list of names')
@@ -30,14 +42,17 @@ const manifests = v.pipe(v.array(manifest, 'a list of objects'), v.title('list o
 export const nodeGroup = v.strictObject(
   {
     name: v.optional(v.pipe(name, v.description('Nodes are called name-0, name-1, ...')), 'node'),
-    count: v.optional(v.pipe(count(1), v.description('How many; 1 if not said')), 1),
-    cpus: v.optional(v.pipe(count(1), v.description('Of each; 4 if not said')), 4),
+    count: v.optional(v.pipe(count(1, mostNodes), v.description('How many; 1 if not said')), 1),
+    cpus: v.optional(v.pipe(count(1, mostCpus), v.description('Of each; 4 if not said')), 4),
     memory: v.optional(v.pipe(bytes, v.description('Of each; 16Gi if not said')), '16Gi'),
-    pods: v.optional(v.pipe(count(1), v.description('At most on each; 110 if not said')), 110),
+    pods: v.optional(
+      v.pipe(count(1, 1000), v.description('At most on each; 110 if not said')),
+      110,
+    ),
     labels: v.optional(texts('Of each node'), {}),
     extended: v.optional(
       v.pipe(
-        v.record(v.string(), count(0), 'numbers by resource, such as nvidia.com/gpu: 8'),
+        v.record(v.string(), count(0, 1_000_000), 'numbers by resource, such as nvidia.com/gpu: 8'),
         v.title('numbers by resource'),
         v.description('As device plugins announce them, such as nvidia.com/gpu: 8'),
       ),
@@ -84,7 +99,7 @@ const phase = v.strictObject(
     ),
     replicas: v.optional(
       v.pipe(
-        v.record(name, count(0), 'whole numbers by workload'),
+        v.record(name, count(0, mostPods), 'whole numbers by workload'),
         v.title('whole numbers by workload'),
         v.description('How many pods there are from now on; the others stay'),
       ),
@@ -119,7 +134,10 @@ export const scenarioFile = v.strictObject(
   {
     name: v.optional(v.pipe(name, v.description('As people call it; its file if not said'))),
     about: v.optional(v.pipe(v.string('a text'), v.description('What it shows')), ''),
-    seed: v.optional(v.pipe(count(0), v.description('Of all chance; 1 if not said')), 1),
+    seed: v.optional(
+      v.pipe(count(0, largestSeed), v.description('Of all chance; 1 if not said')),
+      1,
+    ),
     duration: v.optional(
       moment('After which it is over, and begins anew in a demo; else it goes on for ever'),
     ),
@@ -130,20 +148,30 @@ export const scenarioFile = v.strictObject(
     nodes: v.optional(
       v.pipe(
         v.array(nodeGroup, 'a list of groups of nodes'),
+        atMost(mostNodes, 'groups of nodes'),
         v.description('Three of 4 CPUs if not said; `mbcas cluster` has --nodes and --cpus'),
       ),
     ),
     workloads: v.optional(
-      v.pipe(v.array(workload, 'a list of workloads'), v.description('Who uses CPU')),
+      v.pipe(
+        v.array(workload, 'a list of workloads'),
+        atMost(1000, 'workloads'),
+        v.description('Who uses CPU'),
+      ),
       [],
     ),
     phases: v.optional(
-      v.pipe(v.array(phase, 'a list of phases'), v.description('How that changes')),
+      v.pipe(
+        v.array(phase, 'a list of phases'),
+        atMost(1000, 'phases'),
+        v.description('How that changes'),
+      ),
       [],
     ),
     steps: v.optional(
       v.pipe(
         v.array(step, 'a list of steps'),
+        atMost(10_000, 'steps'),
         v.description('What else happens: any objects of Kubernetes'),
       ),
       [],
@@ -151,6 +179,7 @@ export const scenarioFile = v.strictObject(
     compare: v.optional(
       v.pipe(
         v.array(arm, 'a list of controllers'),
+        atMost(armNames.length, 'controllers'),
         v.title(`list of ${armNames.join(', ')}`),
         v.description(
           'Whom `mbcas simulate` compares; static, vpa and mbcas if not said. static changes nothing',

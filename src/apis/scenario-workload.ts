@@ -3,7 +3,7 @@ import * as v from 'valibot'
 
 import { millicores } from '../core/units.ts'
 import { cpu, duration, number } from './config-fields.ts'
-import { count, load, moment, name, texts } from './scenario-fields.ts'
+import { count, load, moment, mostPods, name, texts } from './scenario-fields.ts'
 
 const least = millicores(1)
 
@@ -17,7 +17,7 @@ export const workload = v.strictObject(
       v.pipe(name, v.description('`default` if not said; made if it is not there')),
       'default',
     ),
-    replicas: v.optional(v.pipe(count(0), v.description('Pods; 1 if not said')), 1),
+    replicas: v.optional(v.pipe(count(0, mostPods), v.description('Pods; 1 if not said')), 1),
     node: v.optional(
       v.pipe(name, v.description('The only one its pods may run on; else the scheduler decides')),
     ),

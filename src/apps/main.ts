@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 
 import { ownVersion } from '../adapters/own-version.ts'
+import { boundedLines, visibleLines } from '../core/visible.ts'
 import { addAgent } from './cli/commands/agent.ts'
 import { addCluster } from './cli/commands/cluster.ts'
 import { addCompletion } from './cli/commands/completion.ts'
@@ -92,7 +93,12 @@ export function buildProgram(): Command {
   })
   // Settings are not inherited by commands that are there already, so they come last.
   const settle = (command: Command): void => {
-    command.exitOverride().showHelpAfterError('(run with --help to see what is known)')
+    command
+      .exitOverride()
+      .showHelpAfterError('(run with --help to see what is known)')
+      .configureOutput({
+        writeErr: (text) => void process.stderr.write(visibleLines(boundedLines(text))),
+      })
     command.commands.forEach(settle)
   }
   settle(program)

@@ -1,5 +1,9 @@
+/** Nobody mistypes more; the time grows with the length. */
+const LONGEST_WORD = 300
+
 /** The known word that a mistyped one most likely meant, or none if nothing is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > LONGEST_WORD) return undefined
   const near = known
     .map((candidate) => ({
       candidate,

@@ -2,6 +2,7 @@
  * Log lines as JSON, one a line: time, level, msg, then the fields. Never throws: a field that JSON
  * cannot carry is written as text. Warnings and errors that repeat are counted (count-repeats.ts).
  */
+import { visibleJson } from '../core/visible.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log, LogLevel } from '../ports/log.ts'
 import { countRepeats } from './count-repeats.ts'
@@ -20,7 +21,7 @@ export function jsonLog({ write, clock, level }: JsonLogOptions): Log {
   const least = logLevels.indexOf(level)
   const log: Log = (level, message, fields) => {
     const own = { time: new Date(clock.wall()).toISOString(), level, msg: message }
-    write(`${toJson({ ...own, ...fields, ...own })}\n`)
+    write(`${visibleJson(toJson({ ...own, ...fields, ...own }))}\n`)
   }
   const counting = countRepeats(log, clock)
   return (level, message, fields) => {

@@ -1,6 +1,6 @@
 /** What a person gets wrong about `mbcas cluster`: exit code 2, and what is wrong in words. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -42,8 +42,16 @@ void describe('mbcas cluster refuses a flag', { concurrency: 4 }, () => {
       { name: 'no unit', flags: ['--duration', '5'], says: /--duration: expected.*250ms.*got "5"/ },
       { name: 'a flag mistyped', flags: ['--nodez', '3'], says: /--nodez.*\n.*--nodes/ },
       { name: 'what is no flag', flags: ['start'], says: /Expected 0 arguments but got 1/ },
-      { name: 'events into a folder', flags: ['--events', folder], says: /--events .*EISDIR/ },
-      { name: 'a folder', flags: ['--kubeconfig', folder], says: /--kubeconfig .*EISDIR/ },
+      {
+        name: 'events into a folder',
+        flags: ['--events', folder],
+        says: /--events .*: it is a folder; name a file in it/,
+      },
+      {
+        name: 'a folder',
+        flags: ['--kubeconfig', folder],
+        says: /--kubeconfig .*: it is a folder; name a file in it/,
+      },
       {
         name: 'a scenario that is not there',
         flags: ['--scenario', '/none.yaml'],
@@ -52,6 +60,19 @@ void describe('mbcas cluster refuses a flag', { concurrency: 4 }, () => {
     ],
     async ({ flags, says }) => assert.match(await complaint(flags), says),
   )
+
+  void test('a link as kubeconfig, and leaves what it leads to', async () => {
+    // Of an earlier cluster of ours, so that only the link is wrong.
+    const mark = '# Written by `mbcas cluster`; it is overwritten when that starts again.'
+    const victim = save('victim', mark)
+    const link = join(folder, 'link')
+    symlinkSync(victim, link)
+    assert.match(
+      await complaint(['--kubeconfig', link]),
+      /--kubeconfig .*link: it is a symbolic link; name the file that it leads to, or remove it/,
+    )
+    assert.equal(readFileSync(victim, 'utf8'), mark)
+  })
 
   void test("somebody's own kubeconfig, and leaves it as it was", async () => {
     const path = save('own', 'apiVersion: v1\nkind: Config\n')

@@ -40,16 +40,20 @@ void describe('mbcas market clear: documents that are refused', together, () => 
         says: 'mbcas: reading standard input: expected a document, got nothing',
       },
       { name: 'nothing but white space', input: ' \n\n', says: 'expected a document, got nothing' },
-      { name: 'nothing but a comment', input: '# soon', says: 'market: expected an object' },
+      {
+        name: 'nothing but a comment',
+        input: '# soon',
+        says: 'standard input: expected an object',
+      },
       {
         name: 'a word',
         input: 'hello',
-        says: 'market: expected an object with capacity, mechanism and bids, got "hello"',
+        says: 'standard input: expected an object with capacity, mechanism and bids, got "hello"',
       },
       {
         name: 'a list',
         input: '[1, 2]',
-        says: 'market: expected an object with capacity, mechanism and bids, got a list',
+        says: 'standard input: expected an object with capacity, mechanism and bids, got a list',
       },
       {
         name: 'several documents',
@@ -66,16 +70,20 @@ void describe('mbcas market clear: documents that are refused', together, () => 
         input: 'capacity: 1\ncapacity: 2\nbids: []',
         says: 'Map keys must be unique at line 2, column 1',
       },
-      { name: 'no bids', input: '{"capacity": 1}', says: 'market: expected bids, got nothing' },
+      {
+        name: 'no bids',
+        input: '{"capacity": 1}',
+        says: 'standard input: expected bids, got nothing',
+      },
       {
         name: 'bids that are no list',
         input: '{"capacity": 1, "bids": {}}',
-        says: 'market: expected bids to be a list of bids, got an object',
+        says: 'standard input: expected bids to be a list of bids, got an object',
       },
       {
         name: 'no capacity',
         input: '{"bids": []}',
-        says: 'market: expected capacity, got nothing; write it into the file or give --capacity',
+        says: 'standard input: expected capacity, got nothing; write it into the file or give --capacity',
       },
       {
         name: 'a negative capacity',
@@ -85,27 +93,27 @@ void describe('mbcas market clear: documents that are refused', together, () => 
       {
         name: 'a capacity that is not a number',
         input: '{capacity: .nan, bids: []}',
-        says: 'market: expected capacity to be millicores such as "100m", "0.1" or 100, got NaN',
+        says: 'standard input: expected capacity to be millicores such as "100m", "0.1" or 100, got NaN',
       },
       {
         name: 'a capacity without end',
         input: '{capacity: .inf, bids: []}',
-        says: 'market: capacity: expected a whole number of millicores, got Infinity',
+        says: 'standard input: capacity: expected a whole number of millicores, got Infinity',
       },
       {
         name: 'a mechanism that nobody knows',
         input: '{"capacity": 1, "mechanism": "auction", "bids": []}',
-        says: 'market: expected mechanism to be nash, kalai-smorodinsky or primal-dual, got "auction"',
+        says: 'standard input: expected mechanism to be nash, kalai-smorodinsky or primal-dual, got "auction"',
       },
       {
         name: 'a key near a known one',
         input: '{"capcity": 1, "bids": []}',
-        says: 'market: unknown key "capcity"; did you mean "capacity"?',
+        says: 'standard input: unknown key "capcity"; did you mean "capacity"?',
       },
       {
         name: 'a key far from all known ones',
         input: '{"capacity": 1, "bids": [], "colour": "red"}',
-        says: 'market: unknown key "colour"; known are capacity, mechanism, bids',
+        says: 'standard input: unknown key "colour"; known are capacity, mechanism, bids',
       },
     ],
     async ({ input, says }) => assertRefused(['market', 'clear'], input, says),
@@ -198,7 +206,7 @@ void describe('mbcas market clear: bids that are refused, by name and field', to
       {
         name: 'every fault at once',
         input: withBid({ floor: '?', weight: null }),
-        says: 'mbcas: bid "x": expected weight to be a number, got null',
+        says: 'mbcas: standard input: bid "x": expected weight to be a number, got null',
       },
     ],
     async ({ input, says }) => assertRefused(['market', 'clear'], input, says),

@@ -261,7 +261,7 @@ const tamperings: readonly Tampering[] = [
   {
     name: 'a key less',
     change: (result) => Reflect.deleteProperty(result, 'slack'),
-    says: 'result: expected slack, got nothing',
+    says: 'standard input: expected slack, got nothing',
   },
   {
     name: 'a key more',
@@ -294,7 +294,7 @@ void describe('mbcas market verify: what was changed is not', together, () => {
   void test('a result that is a list', async () => {
     const { code, stdout } = await verify({}, '[]')
     const says =
-      'result: expected an object as `mbcas market clear -o json` prints it, got a list\n'
+      'standard input: expected an object as `mbcas market clear -o json` prints it, got a list\n'
     assert.deepEqual({ code, stdout }, { code: 1, stdout: says })
   })
 

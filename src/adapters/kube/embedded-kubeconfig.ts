@@ -1,17 +1,10 @@
 /** The kubeconfig of an embedded cluster, for kubectl and for processes of ours. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 import { InvalidInput } from '../../core/errors.ts'
+import { checkReplaceable, replaceFile } from '../replace-file.ts'
 
 export type Access = { readonly url: string; readonly authority: string; readonly token: string }
 
@@ -40,7 +33,11 @@ current-context: mbcas
 
 /** Somebody's own kubeconfig is never overwritten. */
 export function checkKubeconfig(path: string): void {
-  const isFree = () => !existsSync(path) || readFileSync(path, 'utf8').startsWith(mark)
+  const isFree = (): boolean => {
+    // Its folder is made when it is written.
+    if (existsSync(dirname(path))) checkReplaceable(path)
+    return !existsSync(path) || beginningOf(path, mark.length) === mark
+  }
   if (trying(path, isFree)) return
   throw new InvalidInput(
     `--kubeconfig: expected a new file, or one that mbcas cluster wrote, got ${path}, which is ` +
@@ -52,9 +49,19 @@ export function checkKubeconfig(path: string): void {
 export function writeKubeconfig(path: string, access: Access): void {
   trying(path, () => {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, kubeconfigOf(access), { mode: 0o600 })
-    chmodSync(path, 0o600) // a file that was there keeps its mode otherwise
+    replaceFile(path, kubeconfigOf(access), 0o600)
   })
+}
+
+/** However large it is. */
+function beginningOf(path: string, bytes: number): string {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(bytes)
+    return buffer.toString('utf8', 0, readSync(file, buffer))
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** A path in a folder of its own, and how to remove both. */

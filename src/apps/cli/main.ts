@@ -9,6 +9,7 @@ import { systemClock as clock } from '../../adapters/system-clock.ts'
 import { terminalWidth } from '../../adapters/terminal/width.ts'
 import { readFileText } from '../../adapters/text-file.ts'
 import { parseDuration } from '../../core/duration.ts'
+import { cut, visible } from '../../core/visible.ts'
 import type { Explained } from './explain/explain.ts'
 import { type OutputFormat, render, type View } from './output.ts'
 import { paintFor } from './paint.ts'
@@ -57,7 +58,7 @@ async function read(flags: ReadFlags, view: (cluster: Cluster) => Promise<View>)
     print({
       produce: async () => show(await view(cluster), flags, flags.watch),
       write,
-      complain: (message) => console.error(`mbcas: ${message}`),
+      complain: (message) => console.error(`mbcas: ${visible(cut(message, 1000))}`),
       isTerminal: isTerminal() && ['table', 'wide'].includes(flags.output),
       clock,
       intervalMillis,

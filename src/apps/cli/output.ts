@@ -1,5 +1,6 @@
 /** What a command has to say, in the form that was asked for. */
-import type { Paint } from './paint.ts'
+import { visible, visibleJson } from '../../core/visible.ts'
+import { forTerminal, type Paint } from './paint.ts'
 import { wrap } from './show.ts'
 
 export const outputFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const
@@ -35,18 +36,21 @@ export function render({ data, names, text }: View, rendering: Rendering): strin
   const { format, width, paint, formatYaml, isRepeated } = rendering
   switch (format) {
     case 'json':
-      return `${JSON.stringify(data, null, isRepeated ? undefined : 2)}\n`
+      return `${formatJson(data, isRepeated ? 0 : 2)}\n`
     case 'yaml':
       return `${isRepeated ? '---\n' : ''}${formatYaml(data)}`
     case 'name':
-      return names.map((name) => `${name}\n`).join('')
+      return names.map((name) => `${visible(name)}\n`).join('')
     case 'wide':
-      return text({ width: Infinity, isWide: true, paint })
+      return forTerminal(text({ width: Infinity, isWide: true, paint }), paint)
     case 'table':
     default:
-      return text({ width, isWide: false, paint })
+      return forTerminal(text({ width, isWide: false, paint }), paint)
   }
 }
+
+export const formatJson = (value: unknown, indent = 2): string =>
+  visibleJson(JSON.stringify(value, null, indent))
 
 const wordWidth = 10
 

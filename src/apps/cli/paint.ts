@@ -1,4 +1,6 @@
 /** Colour as emphasis: everything is said in words, too. */
+import { visible, visibleLines } from '../../core/visible.ts'
+
 export type Emphasis = 'strong' | 'faint' | 'bad' | 'warning' | 'good' | 'chosen'
 
 export type Paint = (text: string, emphasis: Emphasis) => string
@@ -15,7 +17,17 @@ const codes: Readonly<Record<Emphasis, number>> = {
 
 export const plain: Paint = (text) => text
 
-export const coloured: Paint = (text, emphasis) => `\u001B[${codes[emphasis]}m${text}\u001B[0m`
+export const coloured: Paint = (text, emphasis) =>
+  `\u001B[${codes[emphasis]}m${visible(text)}\u001B[0m`
+
+const own = new RegExp(`\u001B\\[(?:0|${Object.values(codes).join('|')})m`)
+
+/** The last thing before a terminal: of all that could command it, only our own colours are left. */
+export function forTerminal(text: string, paint: Paint): string {
+  if (paint === plain) return visibleLines(text)
+  const parts = text.split(new RegExp(`(${own.source})`))
+  return parts.map((part, i) => (i % 2 === 1 ? part : visibleLines(part))).join('')
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 

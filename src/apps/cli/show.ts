@@ -1,5 +1,6 @@
 /** How the terminal shows things: fixed widths, units, bars from block characters. */
 import type { Millicores } from '../../core/units.ts'
+import { visible } from '../../core/visible.ts'
 import { type Emphasis, type Paint, plain } from './paint.ts'
 
 export const showMillicores = (amount: Millicores | number): string => `${amount}m`
@@ -71,10 +72,12 @@ export function table(
 }
 
 const textOf = (cell: Cell | undefined): string =>
-  typeof cell === 'object' ? cell.text : (cell ?? '')
+  visible(typeof cell === 'object' ? cell.text : (cell ?? ''))
 
-export const shorten = (text: string, width: number): string =>
-  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+export function shorten(text: string, width: number): string {
+  const shown = visible(text)
+  return shown.length <= width ? shown : `${shown.slice(0, Math.max(0, width - 1))}…`
+}
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
@@ -93,11 +96,11 @@ export const sparkline = (ratios: readonly number[]): string =>
     .map((ratio) => heights[Math.round(Math.min(1, Math.max(0, ratio)) * (heights.length - 1))])
     .join('')
 
-/** Breaks a text into lines of at most `width`, all but the first indented by `indent`. */
+/** Breaks a text of others, or about them, into lines of at most `width`, all but the first indented by `indent`. */
 export function wrap(text: string, width: number, indent: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
+  for (const word of visible(text).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
     if (longer.length > width && line.trim() !== '') {
       lines.push(line)

@@ -1,5 +1,5 @@
 /** `mbcas cluster`: an embedded Kubernetes cluster until SIGTERM or Ctrl-C, or until a scenario is over. */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
 
 import {
   type Access,
@@ -7,11 +7,13 @@ import {
   temporaryKubeconfig,
   writeKubeconfig,
 } from '../../adapters/kube/embedded-kubeconfig.ts'
+import { openReplacing } from '../../adapters/replace-file.ts'
 import { openScenario } from '../../adapters/scenario.ts'
 import { systemClock } from '../../adapters/system-clock.ts'
 import type { ScenarioFile } from '../../apis/scenario-file.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { InvalidInput } from '../../core/errors.ts'
+import { visible } from '../../core/visible.ts'
 import { prepareShutdown, type Shutdown } from '../../runtime/shutdown.ts'
 import { awaitNodes } from '../../sim/await-nodes.ts'
 import type { Speed } from '../../sim/create-agenda.ts'
@@ -92,7 +94,7 @@ async function serve(flags: ClusterFlags, { scenario, until, shutdown }: Setting
   await Promise.race([awaitNodes(cluster), run, systemClock.sleep(longestStart, signal)])
   if (!signal.aborted) {
     console.log(`ready: ${access.url}`)
-    console.log(`export KUBECONFIG=${kubeconfig}`)
+    console.log(`export KUBECONFIG=${visible(kubeconfig)}`)
   }
   await run
   if (failure !== undefined) throw failure
@@ -144,7 +146,7 @@ function openEvents(path: string, { onStop }: Shutdown): (line: string) => void 
 /** What a file system refuses is for whoever gave the flag. */
 function openForWriting(path: string): number {
   try {
-    return openSync(path, 'w')
+    return openReplacing(path, 0o644)
   } catch (error) {
     throw new InvalidInput(`--events ${path}: ${(error as Error).message}`, { cause: error })
   }

@@ -1,5 +1,6 @@
 /** What a person is told who has just started the demo. */
 import type { ScenarioFile } from '../../apis/scenario-file.ts'
+import { visibleLines } from '../../core/visible.ts'
 
 export type Started = {
   readonly name: string
@@ -16,18 +17,20 @@ export function greeting({ name, scenario, speed, url, kubeconfig }: Started): s
       : speed === 'max'
         ? 'as fast as it can'
         : `${speed} times as fast as real time`
-  return [
-    `${name}, ${pace}; Ctrl-C ends it.`,
-    ...(scenario.about === '' ? [] : [scenario.about]),
-    '',
-    `Watch it:  ${url}`,
-    '',
-    'Ask it, in another terminal:',
-    `  export KUBECONFIG=${kubeconfig}`,
-    '  kubectl get nodemarkets',
-    '  kubectl get podallocations -A',
-    `  ${lastCommand(scenario)}`,
-  ].join('\n')
+  return visibleLines(
+    [
+      `${name}, ${pace}; Ctrl-C ends it.`,
+      ...(scenario.about === '' ? [] : [scenario.about]),
+      '',
+      `Watch it:  ${url}`,
+      '',
+      'Ask it, in another terminal:',
+      `  export KUBECONFIG=${kubeconfig}`,
+      '  kubectl get nodemarkets',
+      '  kubectl get podallocations -A',
+      `  ${lastCommand(scenario)}`,
+    ].join('\n'),
+  )
 }
 
 /** Somebody becomes greedy, and the market answers; without workloads there is nobody to name. */

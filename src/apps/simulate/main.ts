@@ -1,17 +1,19 @@
 /** `mbcas simulate`: a scenario under several controllers, each on a cluster of its own with the same load. */
-import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 
+import { checkReplaceable, replaceFile } from '../../adapters/replace-file.ts'
 import { blaming, type OpenedScenario, openScenario } from '../../adapters/scenario.ts'
 import { terminalWidth } from '../../adapters/terminal/width.ts'
 import { nameOf } from '../../adapters/text-file.ts'
 import type { ComparisonView } from '../../apis/dashboard.ts'
+import { mostPodsOf } from '../../apis/read-scenario.ts'
 import type { ArmName, ScenarioFile } from '../../apis/scenario-file.ts'
 import type { ArmResult } from '../../core/comparison/arm-result.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { InvalidInput } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import { scenarioStart } from '../../sim/scenario.ts'
 import { comparisonTable } from '../cli/comparison-table.ts'
 import { measuredSeconds } from './arm/main.ts'
@@ -36,6 +38,8 @@ const day = 86_400_000
 
 /** The exit code. */
 export async function runSimulate(flags: SimulateFlags): Promise<number> {
+  const { out } = flags
+  if (out !== undefined) writing(out, () => checkReplaceable(out)) // not only when it is all done
   const opened = await openScenario(flags.file)
   const { scenario, name, path } = opened
   const order = orderOf(flags, opened)
@@ -52,10 +56,10 @@ export async function runSimulate(flags: SimulateFlags): Promise<number> {
     compareScenario({ ...order, scenario, name, onProgress }),
   )
   const text = show(view, { flags, scenario, order })
-  if (flags.out === undefined) process.stdout.write(text)
-  else write(flags.out, text)
+  if (out === undefined) process.stdout.write(text)
+  else writing(out, () => replaceFile(out, text, 0o644))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  const where = flags.out === undefined ? '' : `, written to ${flags.out}`
+  const where = out === undefined ? '' : `, written to ${out}`
   const played = `${spanOf(order.duration)} under ${order.arms.join(', ')}`
   progress.end(`${name}: ${played} in ${seconds} s${where}`)
   return 0
@@ -82,11 +86,28 @@ function orderOf(flags: SimulateFlags, { scenario, path }: OpenedScenario): Orde
         `${duration / 1000}s: give a longer --duration`,
     )
   }
+  checkCost(scenario, { duration, name: nameOf(path) })
   return {
     arms: flags.compare === undefined ? scenario.compare : parseArms(flags.compare),
     seed: flags.seed ?? scenario.seed,
     duration,
   }
+}
+
+/** At some ten thousand a second that is hours: what is more has a digit too many. */
+const MOST_POD_SECONDS = 100_000_000
+
+function checkCost(
+  scenario: ScenarioFile,
+  { duration, name }: { readonly duration: number; readonly name: string },
+): void {
+  const pods = Math.max(1, mostPodsOf(scenario))
+  const cost = (pods * duration) / 1000
+  if (cost <= MOST_POD_SECONDS) return
+  throw new InvalidInput(
+    `${name}: expected at most ${MOST_POD_SECONDS} pods times seconds, got ${pods} pods for ` +
+      `${duration / 1000} s: give a shorter --duration, or fewer replicas`,
+  )
 }
 
 export type ScenarioComparison = Order & {
@@ -155,11 +176,11 @@ function show(view: ComparisonView, { flags, scenario, order }: Showing): string
 
 /** Columns of numbers stay on one line each. */
 const formatComparison = (view: ComparisonView): string =>
-  `${JSON.stringify(view, null, 2).replace(/\[[-\d.,\s]+\]/g, (list) => list.replace(/\s+/g, ''))}\n`
+  `${visibleJson(JSON.stringify(view, null, 2)).replace(/\[[-\d.,\s]+\]/g, (list) => list.replace(/\s+/g, ''))}\n`
 
-function write(path: string, text: string): void {
+function writing(path: string, work: () => void): void {
   try {
-    writeFileSync(path, text)
+    work()
   } catch (error) {
     throw new InvalidInput(`--out ${path}: ${(error as Error).message}`, { cause: error })
   }

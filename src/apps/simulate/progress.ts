@@ -1,4 +1,6 @@
 /** One line that says how far a long task is, and that ends in a summary. */
+import { visible } from '../../core/visible.ts'
+
 export type Screen = {
   readonly isTTY?: boolean | undefined
   readonly write: (text: string) => void
@@ -18,8 +20,8 @@ export function createProgress({ isTTY = false, write }: Screen): Progress {
     show(line) {
       if (!isTTY || line === shown) return
       shown = line
-      write(`${CLEAR_LINE}${line}`)
+      write(`${CLEAR_LINE}${visible(line)}`)
     },
-    end: (summary) => write(`${isTTY ? CLEAR_LINE : ''}${summary}\n`),
+    end: (summary) => write(`${isTTY ? CLEAR_LINE : ''}${visible(summary)}\n`),
   }
 }

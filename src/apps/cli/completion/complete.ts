@@ -5,6 +5,8 @@
  */
 import type { Argument, Command, Option } from 'commander'
 
+import { visible } from '../../../core/visible.ts'
+
 export type Candidate = { readonly word: string; readonly about?: string }
 
 export type Completion =
@@ -123,7 +125,9 @@ const files = ':0'
 
 export const answerOf = (candidates: readonly Candidate[]): string =>
   [
-    ...candidates.map(({ word, about }) => (about === undefined ? word : `${word}\t${about}`)),
+    ...candidates.map(({ word, about }) =>
+      about === undefined ? visible(word) : `${visible(word)}\t${visible(about)}`,
+    ),
     noFiles,
     '',
   ].join('\n')

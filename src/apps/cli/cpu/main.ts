@@ -4,8 +4,10 @@ import { terminalWidth } from '../../../adapters/terminal/width.ts'
 import { forDocuments, nameOf, readText } from '../../../adapters/text-file.ts'
 import type { Pod } from '../../../apis/pod.ts'
 import { readMachine } from '../../../apis/topology-file.ts'
-import { InvalidInput } from '../../../core/errors.ts'
+import type { Machine } from '../../../core/cpu/machine.ts'
+import { InvalidInput, naming } from '../../../core/errors.ts'
 import type { ConnectionFlags } from '../main.ts'
+import { formatJson } from '../output.ts'
 import { kubeletConfig, type KubeletFlags, usualConfig } from './kubelet-config.ts'
 import { planTable } from './plan-table.ts'
 import { freshStart, planJson, planPods, podsIn, type Start } from './plan.ts'
@@ -19,7 +21,10 @@ export const answerQuestions =
   (question: CpuQuestion) =>
   async ({ file, output }: QuestionFlags): Promise<number> => {
     print(
-      answers[question](parseDocument(await readText(file, forDocuments), nameOf(file))),
+      answers[question](
+        parseDocument(await readText(file, forDocuments), nameOf(file)),
+        nameOf(file),
+      ),
       output,
     )
     return 0
@@ -58,11 +63,12 @@ async function startIn({ topology, node, ...flags }: CpuPlanFlags): Promise<Star
   }
   if (topology === undefined) throw new InvalidInput('expected --topology or --node, got neither')
   const name = nameOf(topology)
-  const machine = readMachine(parseDocument(await readText(topology), name), name)
+  const machine = readTopology(await readText(topology), name)
   return freshStart(machine, kubeletConfig(flags, usualConfig))
 }
 
+const readTopology = (text: string, name: string): Machine =>
+  naming(name, () => readMachine(parseDocument(text, name), name))
+
 const print = (value: unknown, output: 'json' | 'yaml'): boolean =>
-  process.stdout.write(
-    output === 'json' ? `${JSON.stringify(value, null, 2)}\n` : formatYaml(value),
-  )
+  process.stdout.write(output === 'json' ? `${formatJson(value)}\n` : formatYaml(value))

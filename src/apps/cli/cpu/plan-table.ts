@@ -6,6 +6,7 @@ import type { Machine } from '../../../core/cpu/machine.ts'
 import type { Block } from '../../../core/cpu/memory/state.ts'
 import { formatBytes } from '../../../core/quantity.ts'
 import { bytes } from '../../../core/units.ts'
+import { visible } from '../../../core/visible.ts'
 import { table, wrap } from '../show.ts'
 import { drawMachine } from './picture.ts'
 import { pinned, type Plan, type PodPlan } from './plan.ts'
@@ -76,7 +77,7 @@ function admittedLines({ pod, containers }: PodPlan, { letterOf }: Show): string
     hintText(placement.hint),
     letterOf.get(placement) ?? '',
   ])
-  return [`${pod}: admitted`, ...table(columns, rows)]
+  return [`${visible(pod)}: admitted`, ...table(columns, rows)]
 }
 
 const memoryText = ({ resource, numa, bytes: size }: Block): string =>

@@ -16,6 +16,7 @@ import { isRefusal, type Refusal } from '../../../core/cpu/refusal.ts'
 import { availableCpus, takenCpus } from '../../../core/cpu/static-policy/state.ts'
 import { cpusIn, idsTouched } from '../../../core/cpu/topology.ts'
 import { InvalidInput } from '../../../core/errors.ts'
+import { cut } from '../../../core/visible.ts'
 
 /** A Pod, or the Pods of a List. */
 export function podsIn(document: unknown, name: string): Pod[] {
@@ -25,7 +26,7 @@ export function podsIn(document: unknown, name: string): Pod[] {
   if (Array.isArray(items) && kind === 'PodList') return items.map((item) => readPod(item, name))
   if (kind === 'Pod') return [readPod(document, name)]
   throw new InvalidInput(
-    `reading ${name}: expected a Pod with containers, got ${typeof kind === 'string' ? kind : 'no kind'}`,
+    `reading ${name}: expected a Pod with containers, got ${typeof kind === 'string' ? cut(kind, 60) : 'no kind'}`,
   )
 }
 

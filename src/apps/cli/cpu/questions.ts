@@ -22,7 +22,8 @@ const answering =
     read: (value: unknown, name: string) => Question,
     answer: (question: Question) => Answer,
   ) =>
-  (document: unknown): Answer | Answer[] => {
+  (document: unknown, file?: string): Answer | Answer[] => {
+    const within = (name: string): string => (file === undefined ? name : `${file}: ${name}`)
     const one = (value: unknown, name: string): Answer => {
       const question = read(value, name)
       try {
@@ -32,8 +33,8 @@ const answering =
         throw new InvalidInput(`${name}: ${error.message}`, { cause: error })
       }
     }
-    if (!Array.isArray(document)) return one(document, 'question')
-    return document.map((question: unknown, i) => one(question, `question ${i + 1}`))
+    if (!Array.isArray(document)) return one(document, within('question'))
+    return document.map((question: unknown, i) => one(question, within(`question ${i + 1}`)))
   }
 
 export const answers = {

@@ -1,5 +1,6 @@
 /** `mbcas explain allocation`: a PodAllocation in words. */
 import { podAllocations } from '../../../apis/pod-allocation.ts'
+import { visible } from '../../../core/visible.ts'
 import { linesOf, row, type Style, type View } from '../output.ts'
 import { orNothing } from '../read.ts'
 import {
@@ -36,7 +37,7 @@ function allocationText(facts: ExplainedAllocation, now: number, style: Style): 
     ? 'a person owns it (mbcas.io/override), and the agent leaves it alone'
     : `written by the agent${node === null ? '' : ` of ${node}`}`
   return linesOf([
-    `${style.paint(pod, 'strong')}: ${owner}`,
+    `${style.paint(visible(pod), 'strong')}: ${visible(owner)}`,
     ...row('has', showAmounts(applied), style),
     ...decisionLines(facts, now, style),
   ])

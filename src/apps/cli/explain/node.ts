@@ -5,6 +5,7 @@ import { nodeMarkets } from '../../../apis/node-market.ts'
 import { nodes } from '../../../apis/node.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import type { Mode } from '../../../core/market/clear.ts'
+import { visible } from '../../../core/visible.ts'
 import { linesOf, row, type Style, type View } from '../output.ts'
 import { ifAllowed, orNothing } from '../read.ts'
 import { bar, showAge, showMillicores, showPrice, showShare } from '../show.ts'
@@ -78,7 +79,7 @@ function nodeText(facts: NodeMarketFacts, style: Style): string {
     sufferingPods === null ? 'who suffers is not told' : `${sufferingPods} suffering`
   const holders = facts.holders.map(({ pod, amount }) => `${pod} ${showMillicores(amount)}`)
   return linesOf([
-    `${style.paint(node, 'strong')}: ${mode}, cleared ${age} ago by ${mechanism}${isSilent ? silent : ''}`,
+    `${style.paint(visible(node), 'strong')}: ${visible(`${mode}, cleared ${age} ago by ${mechanism}`)}${isSilent ? silent : ''}`,
     ...row('sells', sellsText(facts), style),
     ...row('sold', `${share}${at}`, style),
     ...row('pods', `${pods} bid, ${suffering}`, style),

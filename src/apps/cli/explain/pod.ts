@@ -5,6 +5,7 @@ import { nodeMarkets } from '../../../apis/node-market.ts'
 import { podAllocations } from '../../../apis/pod-allocation.ts'
 import { lastingIn, statusesIn } from '../../../apis/pod-containers.ts'
 import { type Pod, pods } from '../../../apis/pod.ts'
+import { visible } from '../../../core/visible.ts'
 import { linesOf, row, type Style, type View } from '../output.ts'
 import { ifAllowed, orNothing } from '../read.ts'
 import { count, showAge, showMillicores } from '../show.ts'
@@ -94,7 +95,7 @@ function podText(facts: PodFacts, style: Style): string {
   const where = `on ${node ?? 'no node yet'}: ${phase}${since}, ${qosClass ?? 'no QoS class yet'}`
   const wishes = Object.entries(settings).map(([name, value]) => `${name} ${value}`)
   return linesOf([
-    `${style.paint(pod, 'strong')} ${where}`,
+    `${style.paint(visible(pod), 'strong')} ${visible(where)}`,
     ...containers.flatMap((container) => row('has', hasText(container), style)),
     ...(used === null ? [] : row('uses', `${showMillicores(used)} now`, style)),
     ...(wishes.length === 0 ? [] : row('asks', wishes.join(', '), style)),

@@ -6,7 +6,7 @@ import {
   type MarketResult,
 } from '../../../apis/market-file.ts'
 import { parseAs } from '../../../apis/parse.ts'
-import { InvalidInput } from '../../../core/errors.ts'
+import { InvalidInput, naming } from '../../../core/errors.ts'
 import { type Clearing, clearMarket, type Mode } from '../../../core/market/clear.ts'
 import { explainAllocation } from '../../../core/market/explain.ts'
 import type { MechanismName } from '../../../core/market/mechanism-names.ts'
@@ -26,25 +26,27 @@ type Market = Pick<MarketFile, 'bids'> & {
 }
 
 /** Flags win over the file. */
-export function readMarket(document: unknown, flags: MarketFlags): Market {
-  const file = parseAs(marketFile, document, 'market')
+export function readMarket(document: unknown, flags: MarketFlags, name: string): Market {
+  const file = parseAs(marketFile, document, name)
   const capacity = flags.capacity ?? file.capacity
   if (capacity === undefined) {
     throw new InvalidInput(
-      'market: expected capacity, got nothing; write it into the file or give --capacity',
+      `${name}: expected capacity, got nothing; write it into the file or give --capacity`,
     )
   }
   return { capacity, mechanism: flags.mechanism ?? file.mechanism ?? 'nash', bids: file.bids }
 }
 
+/** `name` is how the faults call the document. */
 export function clearFile(
   document: unknown,
   flags: MarketFlags,
+  name = 'market',
 ): { market: Market; result: MarketResult } {
-  const market = readMarket(document, flags)
+  const market = readMarket(document, flags, name)
   const { capacity, mechanism, bids } = market
   const start = flags.startPrice === undefined ? {} : { startPrice: flags.startPrice }
-  const clearing = clearMarket(capacity, bids, { mechanism, ...start })
+  const clearing = naming(name, () => clearMarket(capacity, bids, { mechanism, ...start }))
   const { mode, price, slack, certificate, iterations } = clearing
   const allocations = bids.map(({ id }, i) => ({
     id,
@@ -64,13 +66,14 @@ export function verifyFile(
   document: unknown,
   resultDocument: unknown,
   flags: MarketFlags,
+  names = { market: 'market', result: 'result' },
 ): string[] {
-  const market = readMarket(document, flags)
+  const market = readMarket(document, flags, names.market)
   const { capacity, mechanism, bids } = market
-  clearMarket(capacity, bids) // refuses bids that cannot be cleared
+  naming(names.market, () => clearMarket(capacity, bids)) // refuses bids that cannot be cleared
   let result: MarketResult
   try {
-    result = parseAs(marketResult, resultDocument, 'result')
+    result = parseAs(marketResult, resultDocument, names.result)
   } catch (error) {
     if (error instanceof InvalidInput) return error.message.split('\n')
     throw error

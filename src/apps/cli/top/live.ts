@@ -1,7 +1,7 @@
 /** `mbcas top` on a terminal: reads every so often, and listens to keys. */
 import type { Clock } from '../../../ports/clock.ts'
 import type { OpenScreen } from '../../../ports/screen.ts'
-import type { Paint } from '../paint.ts'
+import { forTerminal, type Paint } from '../paint.ts'
 import { drawTop, keysOf, longestHistory, rowsOn, type Scene } from './draw.ts'
 import { press, startState, type TopState } from './state.ts'
 import type { TopKind, TopPage, TopWish } from './top.ts'
@@ -33,7 +33,8 @@ export async function runLive(needs: LiveNeeds): Promise<void> {
     const time = `${new Date(clock.wall()).toISOString().slice(11, 19)}Z`
     return { state, page, detail, trouble, history, time }
   }
-  const draw = (): void => screen.draw(drawTop(scene(), screen.size(), paint))
+  const draw = (): void =>
+    screen.draw(drawTop(scene(), screen.size(), paint).map((line) => forTerminal(line, paint)))
 
   const onKey = (key: string): void => {
     const keys = keysOf({ page, state })
