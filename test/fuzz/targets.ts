@@ -2,6 +2,7 @@
 import type { FuzzTarget } from './target.ts'
 import { api } from './targets/api.ts'
 import { files } from './targets/files.ts'
+import { questions } from './targets/questions.ts'
 import { texts } from './targets/texts.ts'
 
 export const targets: readonly FuzzTarget[] = [...files, ...texts, ...api]
