@@ -5,4 +5,4 @@ import { files } from './targets/files.ts'
 import { questions } from './targets/questions.ts'
 import { texts } from './targets/texts.ts'
 
-export const targets: readonly FuzzTarget[] = [...files, ...texts, ...api]
+export const targets: readonly FuzzTarget[] = [...files, ...questions, ...texts, ...api]
