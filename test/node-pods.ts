@@ -84,10 +84,12 @@ export const anyPods: fc.Arbitrary<NodePod[]> = fc
         2,
       ),
       leastCpu: maybe(amount(2000), 2),
+      shareFactor: fc.constantFrom(undefined, undefined, 0.01, 2, 100),
+      maxMinCpu: maybe(amount(4000), 1),
       wishes: fc.record({
         minCpu: maybe(amount(4000), 1),
         maxCpu: maybe(amount(4000), 1),
-        priorityMultiplier: fc.double({ min: 0.001, max: 1000, noNaN: true }),
+        priorityMultiplier: fc.double({ min: 0.1, max: 10, noNaN: true }),
         coalition: fc.constantFrom(undefined, undefined, 'x', 'y'),
         managesGuaranteed: fc.boolean(),
       }),

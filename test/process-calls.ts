@@ -70,6 +70,8 @@ export const controllerCalls: readonly Call[] = [
   ...calls(['get'], { group: 'apps', plural: 'replicasets' }),
   ...calls(['get'], { group: 'batch', plural: 'jobs' }),
   ...calls(['patch'], podAllocations, { subresource: 'status' }),
+  ...calls(['create', 'delete'], podAllocations),
+  ...calls(['get'], pods),
   ...calls(['patch'], pods),
   ...calls(['patch'], pods, { subresource: 'resize' }),
   ...calls(['create', 'patch'], events),

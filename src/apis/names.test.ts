@@ -10,6 +10,7 @@ void describe('apis/names', () => {
   void test('every setting is a valid key under our prefix, and no two are the same', () => {
     const all = [
       ...Object.values(names.settings),
+      ...Object.values(names.bounds),
       names.overrideAnnotation,
       names.originalAnnotation,
     ]

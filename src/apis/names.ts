@@ -30,7 +30,7 @@ export const settings = {
   minCpu: 'mbcas.io/min-cpu',
   /** Ceiling of the pod, a quantity. */
   maxCpu: 'mbcas.io/max-cpu',
-  /** Factor on the weight. */
+  /** Factor on its weight within its namespace, 0.1 to 10. */
   priorityMultiplier: 'mbcas.io/priority-multiplier',
   /** p99 target of the guardrail, in milliseconds. */
   targetLatencyMs: 'mbcas.io/target-latency-ms',
@@ -42,6 +42,23 @@ export const settings = {
   learn: 'mbcas.io/learn',
   /** Pods of one node with the same value bid as one. */
   coalition: 'mbcas.io/coalition',
+} as const
+
+/**
+ * On namespaces as annotation, by an administrator of MBCAS only (`policy-bounds.yaml`): what the words
+ * of owners count for at most. They win over the pod's.
+ */
+export const bounds = {
+  /** What the namespace's share of a node is multiplied by: the sum of its pods' requests. */
+  shareFactor: 'mbcas.io/share-factor',
+  /** The largest multiplier that counts, up to 10. */
+  maxPriorityMultiplier: 'mbcas.io/max-priority-multiplier',
+  /** Floors up to this count beyond what the pod requested. */
+  maxMinCpu: 'mbcas.io/max-min-cpu',
+  /** The strictest latency target that counts, in milliseconds. */
+  minTargetLatencyMs: 'mbcas.io/min-target-latency-ms',
+  /** `"false"`: its pods form no coalitions. */
+  coalitions: 'mbcas.io/coalitions',
 } as const
 
 /** On a PodAllocation: `"true"` means that a person owns it, and the agent does not write it. */
@@ -62,7 +79,9 @@ export const mirrorAnnotation = 'kubernetes.io/config.mirror'
 
 /** Annotations, or labels, that we read: each name of ours, and a few more that only look like it. */
 export const ownNames: Keep = {
-  ...Object.fromEntries(Object.values(settings).map((name) => [name, short])),
+  ...Object.fromEntries(
+    [...Object.values(settings), ...Object.values(bounds)].map((name) => [name, short]),
+  ),
   [`${prefix}*`]: short,
   [`${gpuPrefix}*`]: short,
 }

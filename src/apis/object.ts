@@ -41,9 +41,13 @@ export type FieldsEntry = {
   readonly manager?: string
   readonly subresource?: string
   readonly time?: string
+  /** As a tree of names: `f:metadata`, `f:annotations`, `f:` and the key. */
+  readonly fieldsV1?: FieldsTree
 }
 
 export const fieldsEntryKeep: Keep = { manager: short, subresource: short, time: short }
+
+type FieldsTree = { readonly [name: string]: FieldsTree | undefined }
 
 export type KubeObject = {
   readonly apiVersion?: string

@@ -4,6 +4,7 @@ import type { Millicores } from '../core/units.ts'
 import { type Keep, keepIn, long, short } from './keep.ts'
 import { mirrorAnnotation, originalAnnotation, ownNames } from './names.ts'
 import { type KubeObject, ownerReferenceKeep, type Resource } from './object.ts'
+import { noteWriterKeep, withoutForeignNote } from './original-note.ts'
 
 export type Pod = KubeObject & { readonly spec: PodSpec; readonly status?: PodStatus }
 
@@ -151,6 +152,7 @@ export const podKeep = {
       [mirrorAnnotation]: short,
     },
     ownerReferences: ownerReferenceKeep,
+    managedFields: noteWriterKeep,
   },
   spec: {
     nodeName: short,
@@ -184,4 +186,4 @@ export const podKeep = {
 } as const satisfies Keep
 
 /** A copy with nothing else. */
-export const projectPod = (pod: Pod): Pod => keepIn(pod, podKeep) as Pod
+export const projectPod = (pod: Pod): Pod => withoutForeignNote(keepIn(pod, podKeep) as Pod)

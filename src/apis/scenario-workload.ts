@@ -53,10 +53,13 @@ export const workload = v.strictObject(
       ),
     ),
     weight: v.optional(
-      number('Its say when CPU is short, 1 if not said; `mbcas.io/priority-multiplier`', {
-        min: 0.01,
-        max: 100,
-      }),
+      number(
+        'Its say within its namespace when CPU is short, 1 if not said; `mbcas.io/priority-multiplier`',
+        {
+          min: 0.1,
+          max: 10,
+        },
+      ),
     ),
     minCpu: v.optional(cpu('Floor of each pod; `mbcas.io/min-cpu`', least)),
     maxCpu: v.optional(cpu('Ceiling of each pod; `mbcas.io/max-cpu`', least)),

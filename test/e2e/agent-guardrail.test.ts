@@ -79,10 +79,15 @@ void describe('the guardrail', () => {
       const annotations = { [settings.priorityMultiplier]: '4' }
       const heavy = loadedPod('heavy', {
         load: 'bursty low=200m high=1700m every=140s for=40s threads=2',
+        request: '250m',
         annotations,
       })
       const floored = { [settings.minCpu]: '250m' }
-      const light = loadedPod('light', { load: 'steady cpu=1400m threads=2', annotations: floored })
+      const light = loadedPod('light', {
+        load: 'steady cpu=1400m threads=2',
+        request: '250m',
+        annotations: floored,
+      })
       await createPods(kube, [heavy, light])
       await pass(2)
       await passUntil(platform, 'heavy', NOW - 1)

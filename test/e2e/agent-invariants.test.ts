@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { limitRanges } from '../../src/apis/limit-range.ts'
-import { settings } from '../../src/apis/names.ts'
+import { originalAnnotation, settings } from '../../src/apis/names.ts'
 import { type NodeMarket, nodeMarkets } from '../../src/apis/node-market.ts'
 import { millicoresIn } from '../../src/apis/pod-allocation.ts'
 import { type Pod, pods } from '../../src/apis/pod.ts'
 import { parseMillicores } from '../../src/core/quantity.ts'
 import { type Random, seededRandom } from '../../src/core/random.ts'
+import { parseOriginal } from '../../src/core/resize/original.ts'
 import { each } from '../each.ts'
 import { lookAt, type PodView } from '../node-view.ts'
 import { createPods, loadedPod, onPlatform, type Platform } from '../platform.ts'
@@ -58,9 +59,12 @@ const boundOf = ({ pod }: PodView, name: string): number | undefined => {
   return text === undefined ? undefined : parseMillicores(text)
 }
 
+/** A floor counts up to what was requested: as noted before the first resize, or as it is. */
 function floorOf(view: PodView): number {
+  const note = view.pod.metadata.annotations?.[originalAnnotation]
+  const requested = note === undefined ? view.request : parseOriginal(note)[0]?.request
   const most = boundOf(view, settings.maxCpu) ?? 100
-  return boundOf(view, settings.minCpu) ?? Math.min(100, most)
+  return Math.min(requested ?? 0, boundOf(view, settings.minCpu) ?? Math.min(100, most))
 }
 
 const ceilingOf = (view: PodView): number =>

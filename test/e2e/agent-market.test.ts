@@ -247,7 +247,7 @@ void describe('the market of a node', () => {
       const { status } = await marketIn(kube)
       const { clearedAt, nashProductLog = 0, ...rest } = status?.resources[0] ?? {}
       assert.ok(Date.parse(clearedAt ?? '') > 0)
-      assert.ok(Math.abs(nashProductLog - (3 * Math.log(1125) + Math.log(375))) < 0.01)
+      assert.ok(Math.abs(nashProductLog - (0.15 * Math.log(1125) + 0.05 * Math.log(375))) < 0.001)
       assert.deepEqual(rest, {
         name: 'cpu',
         mode: 'congested',
@@ -258,7 +258,7 @@ void describe('the market of a node', () => {
         capacity: '1700m',
         sold: '1700m',
         unsold: '0',
-        price: 0.002667,
+        price: 0.0001333,
         pods: 2,
         unmanagedPods: 1,
         sufferingPods: 2,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
+import { events } from '../../src/apis/event.ts'
 import { originalAnnotation, overrideAnnotation, systemNamespace } from '../../src/apis/names.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
 import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts'
@@ -44,7 +45,7 @@ const strange: readonly Call[] = [
     group: 'admissionregistration.k8s.io',
     resource: 'validatingadmissionpolicybindings',
   },
-  { verb: 'delete', group: 'allocation.mbcas.io', resource: 'podallocations' },
+  { verb: 'deletecollection', group: 'allocation.mbcas.io', resource: 'podallocations' },
   { verb: 'update', group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-system' },
 ]
 
@@ -74,6 +75,17 @@ const allocation = (
   },
   spec: { podName: name, ...(nodeName !== undefined && { nodeName }), desiredCPULimit: '300m' },
 })
+
+const policies = [
+  'mbcas-agent',
+  'mbcas-agent-events',
+  'mbcas-bounds',
+  'mbcas-controller',
+  'mbcas-controller-allocations',
+  'mbcas-no-override',
+  'mbcas-original',
+  'mbcas-override',
+]
 
 /** Nothing is kept of what is asked. */
 const dryRun = true
@@ -186,6 +198,31 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       await assertRefused(publish('agent', allocation(undefined)), /^403 .*what names no node/)
     })
 
+    void test('forges no events', async () => {
+      const about = { kind: 'Pod', namespace: 'default', name: 'web', apiVersion: 'v1' }
+      const tellEvent = async (fields: object) => {
+        const source = { component: 'mbcas-agent', host: nodeName }
+        const event = { involvedObject: about, reason: 'CPUMisaligned', source, ...fields }
+        const { as } = accounts
+        return as('agent').create<KubeObject>(
+          events,
+          { metadata: { generateName: 'forged-', namespace: 'default' }, ...event },
+          { dryRun },
+        )
+      }
+      await tellEvent({})
+      const elsewhere = { component: 'mbcas-agent', host: 'elsewhere' }
+      await assertRefused(tellEvent({ source: elsewhere }), /^403 .*source\.host node-0/)
+      const kubelet = { component: 'kubelet', host: nodeName }
+      await assertRefused(tellEvent({ source: kubelet }), /^403 .*events of its own node alone/)
+      await assertRefused(tellEvent({ reason: 'Killing' }), /^403 .*with the reasons that it knows/)
+      const secret = { ...about, kind: 'Secret' }
+      await assertRefused(
+        tellEvent({ involvedObject: secret }),
+        /^403 .*about pods and nodes alone/,
+      )
+    })
+
     void test('takes over nothing of another', async () => {
       const theirs = allocation('elsewhere', { name: 'theirs' })
       await accounts.kubectl(['apply', '-f', '-'], theirs)
@@ -222,6 +259,26 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
     const main = (fields: object) => ({ spec: { containers: [{ name: 'main', ...fields }] } })
     const resources = { requests: { cpu: '150m' }, limits: { cpu: '300m' } }
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }
+
+    void test('changes no pod of an excluded namespace', async () => {
+      const name = 'system'
+      const pod = podOf({ name, work: idle, request: '100m', limit: '200m' })
+      const { kubectl, as } = accounts
+      const made = await kubectl(['apply', '-n', 'kube-system', '-f', '-'], pod)
+      assert.equal(made.code, 0, made.stderr)
+      const place = { namespace: 'kube-system', name }
+      const change = async (body: object, subresource?: 'resize') =>
+        as('controller').patch(
+          pods,
+          { ...place, ...(subresource && { subresource }) },
+          { type: 'strategic', body },
+          { dryRun },
+        )
+      const words = /^403 .*namespace kube-system is excluded/
+      await assertRefused(change(note('{}')), words)
+      await assertRefused(change(main({ resources }), 'resize'), words)
+      await kubectl(['delete', 'pod', '-n', 'kube-system', name, '--now', '--wait=false'])
+    })
 
     void test('notes original values, and resizes', async () => {
       await changePod(note('{"main":{"request":"100m"}}'))
@@ -324,8 +381,99 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
     })
   })
 
+  void describe('a tenant, even one who may change all of a namespace', () => {
+    const tenant = ['--as', 'tenant', '--dry-run=server']
+    const bind = (user: string, role: string) =>
+      accounts.kubectl([
+        'create',
+        'clusterrolebinding',
+        `${user}-${role}`,
+        `--clusterrole=${role}`,
+        `--user=${user}`,
+      ])
+
+    before(async () => {
+      const rights = [
+        [
+          'create',
+          'clusterrole',
+          'namespace-owner',
+          '--verb=get,patch,update,create',
+          '--resource=namespaces',
+        ],
+        [
+          'create',
+          'clusterrole',
+          'mbcas-admin',
+          '--verb=update',
+          '--resource=marketsettings.allocation.mbcas.io',
+        ],
+      ]
+      for (const right of rights) await accounts.kubectl(right)
+      for (const user of ['tenant', 'boss']) {
+        for (const role of ['admin', 'namespace-owner']) await bind(user, role)
+      }
+      await bind('boss', 'mbcas-admin')
+    })
+
+    each(
+      [
+        { name: 'sets no share factor', key: 'share-factor', value: '100' },
+        { name: 'no larger multiplier', key: 'max-priority-multiplier', value: '10' },
+        { name: 'no higher floor', key: 'max-min-cpu', value: '64' },
+        { name: 'no stricter target', key: 'min-target-latency-ms', value: '1' },
+        { name: 'nor coalitions', key: 'coalitions', value: 'true' },
+      ],
+      async ({ key, value }) => {
+        const words = ['annotate', 'namespace', 'default', `mbcas.io/${key}=${value}`]
+        const { code, stderr } = await accounts.kubectl([...words, ...tenant])
+        assert.notEqual(code, 0)
+        assert.match(stderr, new RegExp(`only an administrator of MBCAS may .*mbcas.io/${key}`))
+        const boss = await accounts.kubectl([...words, '--as', 'boss', '--dry-run=server'])
+        assert.equal(boss.code, 0, boss.stderr)
+      },
+    )
+
+    void test('makes no namespace with them, and may say all else', async () => {
+      const namespace = (annotations: object) => ({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'mine', annotations },
+      })
+      const make = async (annotations: object) =>
+        accounts.kubectl(['create', ...tenant, '-f', '-'], namespace(annotations))
+      const refused = await make({ 'mbcas.io/share-factor': '2' })
+      assert.match(refused.stderr, /only an administrator of MBCAS/)
+      const made = await make({ 'mbcas.io/mode': 'recommend', 'mbcas.io/priority-multiplier': '2' })
+      assert.equal(made.code, 0, made.stderr)
+    })
+
+    void test('forges no original values on a pod that runs', async () => {
+      const note = [`${originalAnnotation}={"main":{"request":"3","limit":"100"}}`]
+      const annotate = async (...more: string[]) =>
+        accounts.kubectl(['annotate', 'pod', 'web', '--overwrite', ...note, ...tenant, ...more])
+      for (const more of [[], ['--field-manager', 'mbcas-controller']]) {
+        const { code, stderr } = await annotate(...more)
+        assert.notEqual(code, 0)
+        assert.match(stderr, /mbcas\.io\/original-cpu is the controller's/)
+      }
+    })
+
+    void test('nor brings any in our name with a new one', async () => {
+      const pod = podOf({ name: 'forged', work: idle, request: '100m', limit: '200m' })
+      const annotations = { ...pod.metadata.annotations, [originalAnnotation]: '{}' }
+      const forged = { ...pod, metadata: { ...pod.metadata, annotations } }
+      const make = async (...more: string[]) =>
+        accounts.kubectl(['create', ...tenant, '-f', '-', ...more], forged)
+      const ours = await make('--field-manager', 'mbcas-controller')
+      assert.match(ours.stderr, /may not come with mbcas\.io\/original-cpu in the name of/)
+      const own = await make()
+      assert.equal(own.code, 0, own.stderr)
+    })
+  })
+
   void test('the server finds nothing to warn of in the types of the policies', async () => {
-    const names = ['mbcas-agent', 'mbcas-controller', 'mbcas-override', 'mbcas-no-override']
+    const names = policies
     const get = ['get', 'validatingadmissionpolicy', ...names, '-o', 'json']
     type Policies = { items: { status?: { typeChecking?: { expressionWarnings?: object[] } } }[] }
     const checks = async () => {
@@ -333,7 +481,10 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       return items.map(({ status }) => status?.typeChecking)
     }
     await until('the type checks', async () => !(await checks()).includes(undefined))
-    assert.deepEqual(await checks(), [{}, {}, {}, {}])
+    assert.deepEqual(
+      await checks(),
+      policies.map(() => ({})),
+    )
   })
 
   void test('both processes run with no more than that', async () => {
@@ -341,11 +492,28 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
     const start = (name: string, ...args: string[]) =>
       startMbcas(name, '--kubeconfig', kubeconfigOf(name), '--listen', '127.0.0.1:0', ...args)
     const place = ['--node', nodeName, '--cgroup-root', cluster.cgroupRoot, '--interval', '1s']
+    // An agent of another node was first to write for a pod of this one.
+    await accounts.kubectl(['apply', '-f', '-'], {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'elsewhere' },
+    })
+    const bound = ['--bound-object-kind', 'Node', '--bound-object-name', 'elsewhere']
+    const token = ['create', 'token', 'mbcas-agent', '-n', systemNamespace, ...bound]
+    await accounts.add('attacker', await cluster.kubectl(token))
+    await as('attacker').create(podAllocations, {
+      ...allocation('elsewhere'),
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { ...allocation('elsewhere').spec, urgency: 'guardrail' },
+    })
     const running = [start('controller'), start('agent', ...place)]
     try {
-      await until('an allocation that was looked at', async () => {
+      await until('an allocation by the agent of its node that was looked at', async () => {
         const { items } = await as('person').list(podAllocations, { namespace: 'default' })
-        return items.some(({ metadata, status }) => metadata.name === 'web' && status?.phase)
+        return items.some(({ metadata, spec, status }) => {
+          const isOurs = spec.nodeName === nodeName && spec.decision !== undefined
+          return metadata.name === 'web' && isOurs && status?.phase !== undefined
+        })
       })
     } finally {
       for (const process of running) await process.stop()

@@ -33,6 +33,7 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
   request: millicores(request),
   limit: millicores(limit),
   containers: [{ name, request: millicores(request), limit: millicores(limit) }],
+  rank: 1,
   price: null,
   reason: 'a test',
 })

@@ -39,17 +39,22 @@ export function createBids(needs: BidsNeeds): Bids {
   const { charges } = needs.shared
   const { trackedOf } = needs.sampler
   const problemNews = createNews()
+  const cutNews = createNews()
   /** By UID: what the kubelet called infeasible. */
   const refusals = new Map<string, Refusal>()
   const deferrals = createMoments(clock)
 
   const read: Bids['read'] = (seen, { nodeCpus, allocatable }) => {
-    const { pod, uid, namespace, wishes, problems } = seen
+    const { pod, uid, namespace, wishes, problems, cuts } = seen
     if (problemNews.isNew(uid, problems.join())) {
       log('warn', 'annotations ignored', { pod: keyOfPod(seen), problems })
     }
+    if (cutNews.isNew(uid, cuts.join())) {
+      log('warn', 'annotations beyond their bounds', { pod: keyOfPod(seen), cuts })
+    }
     const limitRanges = needs.limitRangesOf(namespace)
-    const facts = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })
+    const known = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })
+    const facts = { ...boundOriginals(known, allocatable), ...seen.bounds, cuts }
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
     const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
@@ -147,11 +152,22 @@ export function createBids(needs: BidsNeeds): Bids {
   const keepOnly: Bids['keepOnly'] = (uids) => {
     problemNews.keepOnly(uids)
     deferrals.keepOnly(uids)
+    cutNews.keepOnly(uids)
     for (const uid of refusals.keys()) if (!uids.has(uid)) refusals.delete(uid)
   }
 
   return { read, keepOnly }
 }
+
+/** Whatever is noted on a pod, it never ran with more than its node has. */
+const boundOriginals = (pod: NodePod, most: Millicores): NodePod => ({
+  ...pod,
+  containers: pod.containers.map((container) => {
+    const { firstRequest } = container
+    if (firstRequest === undefined || firstRequest <= most) return container
+    return Object.assign({}, container, { firstRequest: most })
+  }),
+})
 
 const throttledRatioOf = ({ trial }: Charge): number =>
   trial.throttledPeriods / Math.max(1, trial.periods)

@@ -121,8 +121,8 @@ export function createGuarding(needs: GuardingNeeds) {
    * without one only much, or now and then.
    */
   const mayGive = ({ seen, charge }: Ward, to: Millicores, pleading: readonly Ward[]): boolean => {
-    const { weight } = charge.decision.bid
-    const weighs = (one: Ward): number => one.charge.decision.bid.weight
+    const { rank: weight } = charge.decision
+    const weighs = (one: Ward): number => one.charge.decision.rank
     if (!charge.isTold || to >= charge.published.limit.amount) return false
     const entitled = pleading.filter((one) => weighs(one) >= weight)
     const isPatient = teller.isRecent(charge) && !teller.isMuch(charge, to)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { createPods, loadedPod, onPlatform } from '../../../test/platform.ts'
-import { originalAnnotation, settings } from '../../apis/names.ts'
+import { fieldManagers, originalAnnotation, settings } from '../../apis/names.ts'
 import { podAllocations } from '../../apis/pod-allocation.ts'
 import { pods } from '../../apis/pod.ts'
 import { placeOf, lastingContainers } from './pod-facts.ts'
@@ -43,29 +43,6 @@ void describe('what the agent does to the kernel', () => {
     })
   })
 
-  void test('so does what it has set that we were never told of', async () => {
-    const options = { cpus: 2, hasController: false }
-    await onPlatform(options, async ({ kube, writer, pass, see, stop }) => {
-      await createPods(kube, [
-        loadedPod('busy', { load: 'steady cpu=900m', limit: '400m' }),
-        loadedPod('calm', { load: 'steady cpu=300m', limit: '400m' }),
-      ])
-      await pass(20)
-      const names = ['busy', 'calm']
-      // As after a resize by a person, while the API does not answer us.
-      for (const name of names) {
-        const { pod } = see(name)
-        const places = [placeOf(pod), ...lastingContainers(pod).flatMap(({ place }) => place ?? [])]
-        writer.write(places.map((place) => ({ place, quotaMicros: 150_000 })))
-      }
-      await stop()
-      assert.deepEqual(
-        names.map((name) => [see(name).quota, see(name).burst, see(name).group]),
-        names.map(() => [1500, 0, { quota: 1500, burst: 0 }]),
-      )
-    })
-  })
-
   void test('what it left on pods that opted out since is undone, of pods of ours only', async () => {
     // A controller would have restored what was resized.
     const options = { cpus: 4, hasController: false }
@@ -74,10 +51,10 @@ void describe('what the agent does to the kernel', () => {
       const original = { ...optedOut, [originalAnnotation]: '{"app":{"limit":"500m"}}' }
       await createPods(kube, [
         loadedPod('allocated', { annotations: optedOut }),
-        loadedPod('resized', { annotations: original }),
-        loadedPod('raised', { annotations: original }),
         loadedPod('foreign', { annotations: optedOut }),
       ])
+      const resized = loadedPod('resized', { annotations: original })
+      await kube.create(pods, resized, { fieldManager: fieldManagers.controller })
       await pass(5)
       const { uid: podUID = '' } = see('allocated').pod.metadata
       await kube.create(podAllocations, {
@@ -98,16 +75,8 @@ void describe('what the agent does to the kernel', () => {
         const places = [placeOf(pod), ...lastingContainers(pod).flatMap(({ place }) => place ?? [])]
         writer.write(places.map((place) => ({ place, burstMicros: 50_000 })))
       }
-      // Without burst, as where it is turned off.
-      const raised = see('raised').pod
-      const places = [
-        placeOf(raised),
-        ...lastingContainers(raised).flatMap(({ place }) => place ?? []),
-      ]
-      writer.write(places.map((place) => ({ place, quotaMicros: 80_000 })))
       await replaceAgent()
       await pass(20)
-      assert.deepEqual([see('raised').quota, see('raised').group], [500, { quota: 500, burst: 0 }])
       assert.deepEqual(
         names.map((name) => [see(name).burst, see(name).group]),
         [

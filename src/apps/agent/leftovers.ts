@@ -1,9 +1,9 @@
 import { originalAnnotation } from '../../apis/names.ts'
 /**
- * Burst and raised quotas that an agent left in the kernel when it was killed, on pods that are left alone
- * now: nobody else would take them back, and the kubelet could not lower a quota below its burst.
+ * Burst that an agent left in the kernel when it was killed, on pods that are left alone now: nobody
+ * else would take it back, and the kubelet could not lower a quota below it.
  *
- * Each pod is looked at once. What is on a pod of ours is ours; on others it may be somebody else's.
+ * Each pod is looked at once. Burst on a pod of ours is ours; on others it may be somebody else's.
  */
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Log } from '../../ports/log.ts'
@@ -20,9 +20,6 @@ export type Leftovers = {
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
-
-/** systemd rounds a quota up to whole percents of a CPU. */
-const ROUNDED_UP_MILLI = 10
 
 type LeftoversNeeds = {
   readonly kernel: Kernel | undefined
@@ -46,20 +43,17 @@ export function createLeftovers(needs: LeftoversNeeds): Leftovers {
 
   const look = async (seen: SeenPod, signal: AbortSignal): Promise<void> => {
     const { uid, containers } = seen
-    const isMoved = containers.some(({ place, limit = Infinity }) => {
-      const last = place && trackedOf(place.containerId)?.last
-      if (last === undefined) return false
-      const { quotaMicros, periodMicros, burstLimitMicros = 0 } = last
-      const milli = ((quotaMicros ?? 0) / periodMicros) * 1000
-      return burstLimitMicros > 0 || milli > limit + ROUNDED_UP_MILLI
-    })
-    const isLeft = isMoved && !isMovable(seen, shared.charges.get(uid))
+    const readings = containers.flatMap(({ place }) =>
+      place === undefined ? [] : (trackedOf(place.containerId)?.last ?? []),
+    )
+    const bursting = readings.find(({ burstLimitMicros = 0 }) => burstLimitMicros > 0)
+    const isLeft = bursting !== undefined && !isMovable(seen, shared.charges.get(uid))
     const ours = isLeft ? await isOurs(seen, signal) : false
     if (ours === undefined) return
     lookedAt.add(uid)
     if (!isLeft || !ours) return
     kernel?.undo(seen)
-    log('info', 'left by an earlier agent, taken back', { pod: keyOfPod(seen) })
+    log('info', 'burst of an earlier agent taken back', { pod: keyOfPod(seen) })
   }
 
   return {

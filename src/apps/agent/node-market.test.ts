@@ -26,7 +26,9 @@ import {
 const dns = pod({ name: 'dns', namespace: 'kube-system' })
 const enough = [wanting('a', 0.4), wanting('b', 0.05), dns]
 const short = [wanting('a', 0.9), wanting('b', 0.9), dns]
-const greedy = ['a', 'b'].map((name) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } }))
+const greedy = ['a', 'b'].map((name) =>
+  wanting(name, 0.9, { wishes: { minCpu: millicores(800) }, maxMinCpu: millicores(800) }),
+)
 
 const usual: Cleared = {
   nodeName: 'n1',
@@ -59,7 +61,7 @@ void describe('the market of a node', () => {
           sold: '560m',
           unsold: '240m',
           price: 0,
-          nashProductLog: 5.886,
+          nashProductLog: 0.5886,
           pods: 2,
           unmanagedPods: 1,
         },
@@ -73,8 +75,8 @@ void describe('the market of a node', () => {
           capacity: '800m',
           sold: '800m',
           unsold: '0',
-          price: 0.003333,
-          nashProductLog: 11.41,
+          price: 0.0003333,
+          nashProductLog: 1.141,
           pods: 2,
           unmanagedPods: 1,
         },

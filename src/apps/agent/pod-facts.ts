@@ -55,7 +55,7 @@ export function nodePodOf(
   const { resources, priority = 0 } = pod.spec
   const qosClass = qosClassOf(pod)
   const exclusive = nodeCpus?.exclusive.get(uid)
-  const first = qosClass === 'Guaranteed' ? firstRequestsIn(annotations) : undefined
+  const first = firstRequestsIn(annotations)
   const containers = lastingIn(pod.spec).map((container) => {
     const { name } = container
     return containerOf(container, {

@@ -1,3 +1,4 @@
+import { guaranteeShares } from '../../core/bidding/namespace-shares.ts'
 import { millicoresUp } from '../../core/bidding/pod.ts'
 import type { CpuRates } from '../../core/demand/rates.ts'
 import type { Move } from '../../core/guardrail/fund-raises.ts'
@@ -55,14 +56,16 @@ export function protect(
   capacity: Millicores,
   rules: ProtectionRules,
 ): Regulation {
-  const members: Member[] = []
+  const members: Sized[] = []
   const lifts: Move[] = []
   let free: number = capacity
   for (const ward of wards) {
     const member = memberOf(ward, rules)
     lifts.push(...liftOf(ward, member))
-    if (ward.charge.isTold || member.wanted > member.current) members.push(member)
-    else free -= heldUntold(ward, member)
+    if (ward.charge.isTold || member.wanted > member.current) {
+      const { weight } = ward.charge.decision.bid
+      members.push({ member, namespace: ward.seen.namespace, weight })
+    } else free -= heldUntold(ward, member)
   }
   const forSale = Math.max(0, free) as Millicores
   const { now: moves, ...rest } = regulate(forSale, withShares(forSale, members))
@@ -70,22 +73,34 @@ export function protect(
   return { ...rest, now: [...moves, ...lifts.filter(({ id }) => !moved.has(id))] }
 }
 
+/** With what it weighs in a market, where sizes matter; between two clearings ranks count. */
+type Sized = {
+  readonly member: Member
+  readonly namespace: string
+  readonly weight: number
+}
+
 /**
  * Where CPU is short, lighter ones give way down to what the market would leave them, and nobody takes
  * more than it would give: the next clearing would only undo it.
  */
-function withShares(capacity: Millicores, members: readonly Member[]): readonly Member[] {
-  const wished = members.reduce((all, { wanted, current }) => all + Math.max(wanted, current), 0)
+function withShares(capacity: Millicores, all: readonly Sized[]): readonly Member[] {
+  const members = all.map(({ member }) => member)
+  const wished = members.reduce((sum, { wanted, current }) => sum + Math.max(wanted, current), 0)
   if (wished <= capacity) return members
-  const bids = members.map(({ wanted, need, ...member }) => {
-    return Object.assign(member, { need: Math.max(wanted, need) as Millicores })
+  const sharing = all.map(({ member, namespace, weight }) => {
+    const { id, floor, ceiling, wanted } = member
+    const need = Math.max(wanted, member.need) as Millicores
+    return { namespace, bid: { id, floor, ceiling, weight, need } }
   })
-  const { amounts } = clearMarket(capacity, bids)
+  const { amounts } = clearMarket(capacity, guaranteeShares(capacity, sharing))
   return members.map((member, i) => {
     const share = amounts[i] ?? member.floor
-    const floor = Math.max(member.floor, share) as Millicores
     const wanted = Math.min(member.wanted, Math.max(member.current, share)) as Millicores
-    return Object.assign({}, member, { floor, wanted })
+    // Beyond its share nobody needs, and whether it suffers there is no reason to keep it.
+    const need = Math.min(member.need, share) as Millicores
+    const isBlocked = member.isBlocked && member.current <= share
+    return Object.assign({}, member, { floor: share, wanted, need, isBlocked })
   })
 }
 
@@ -150,7 +165,7 @@ const leastOf = ({ charge, measured }: Ward, movesKernel: boolean): Millicores =
 
 function memberOf(ward: Ward, { headroomRatio, movesKernel }: ProtectionRules): Member {
   const { seen, charge, measured } = ward
-  const { floor, ceiling, weight } = charge.decision.bid
+  const { floor, ceiling } = charge.decision.bid
   const least = leastOf(ward, movesKernel)
   // What the API was told is on its way into the kernel: nobody else may have it.
   const current = Math.max(quotaOf(measured), least) as Millicores
@@ -162,7 +177,7 @@ function memberOf(ward: Ward, { headroomRatio, movesKernel }: ProtectionRules): 
   return {
     id: seen.uid,
     name: keyOfPod(seen),
-    weight,
+    weight: charge.decision.rank,
     floor,
     ceiling,
     need: needIn(ward, headroomRatio),

@@ -5,6 +5,7 @@ import { limitRangeKeep, limitRanges, projectLimitRange } from '../../apis/limit
 import { namespaceKeep, namespaces, projectNamespace } from '../../apis/namespace.ts'
 import type { NodeView } from '../../apis/node-view.ts'
 import { nodeKeep, nodes, type Node } from '../../apis/node.ts'
+import { withoutForeignNote } from '../../apis/original-note.ts'
 import { millicoresIn, podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
 import { podKeep, pods } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
@@ -170,7 +171,7 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     resource: pods,
     selection,
     keep: podKeep,
-    project: (pod) => pod,
+    project: withoutForeignNote,
     pageSize: POD_PAGE,
   })
   const ofNamespaces = startInformer({

@@ -106,7 +106,8 @@ void describe('what is asked for a pod', () => {
     ({ read, wishes, options }) => {
       const expected = { ...noWishes, ...wishes }
       const also = { ...noOptions, ...options }
-      assert.deepEqual(read, { wishes: expected, options: also, problems: [] })
+      assert.deepEqual([read.wishes, read.options], [expected, also])
+      assert.deepEqual([...read.cuts, ...read.problems], [])
     },
   )
 
@@ -125,7 +126,7 @@ void describe('what is asked for a pod', () => {
       {
         name: 'no number',
         annotations: { 'mbcas.io/priority-multiplier': '' },
-        says: /^ignoring mbcas.io\/priority-multiplier: expected a number from 0.001 to 1000, got ""$/,
+        says: /^ignoring mbcas.io\/priority-multiplier: expected a number above 0, got ""$/,
       },
       {
         name: 'no time',
@@ -179,5 +180,89 @@ void describe('what is asked for a pod', () => {
     for (const name of Object.values(settings)) {
       assert.equal(read({ [name]: '?' }).problems.length, 1, name)
     }
+  })
+})
+
+void describe('the bounds of a namespace', () => {
+  const within = (annotations: Texts, home: Texts = {}) =>
+    read(annotations, {}, { annotations: home })
+
+  each(
+    [
+      {
+        name: 'a multiplier counts for 10 at most',
+        read: within({ 'mbcas.io/priority-multiplier': '1000' }),
+        gives: 10,
+        cuts: ['priority-multiplier 1000 is above 10: counted as 10'],
+      },
+      {
+        name: 'and for 0.1 at least',
+        read: within({ 'mbcas.io/priority-multiplier': '0.001' }),
+        gives: 0.1,
+        cuts: ['priority-multiplier 0.001 is below 0.1: counted as 0.1'],
+      },
+      {
+        name: 'a bound of the namespace wins over the pod',
+        read: within(
+          { 'mbcas.io/priority-multiplier': '5' },
+          { 'mbcas.io/max-priority-multiplier': '2' },
+        ),
+        gives: 2,
+        cuts: ['priority-multiplier 5 is above 2: counted as 2'],
+      },
+      {
+        name: 'and allows no more than 10',
+        read: within(
+          { 'mbcas.io/priority-multiplier': '50' },
+          { 'mbcas.io/max-priority-multiplier': '100' },
+        ),
+        gives: 10,
+        cuts: ['priority-multiplier 50 is above 10: counted as 10'],
+      },
+      {
+        name: 'within them nothing is cut',
+        read: within({ 'mbcas.io/priority-multiplier': '3' }),
+        gives: 3,
+        cuts: [],
+      },
+    ],
+    ({ read: { wishes, cuts: said }, gives, cuts }) => {
+      assert.equal(wishes.priorityMultiplier, gives)
+      assert.deepEqual(said, cuts)
+    },
+  )
+
+  void test('a target counts for the strictest that is allowed', () => {
+    const { options, cuts } = within(
+      { 'mbcas.io/target-latency-ms': '5' },
+      { 'mbcas.io/min-target-latency-ms': '50' },
+    )
+    assert.equal(options.targetLatencyMillis, 50)
+    assert.deepEqual(cuts, ['target-latency-ms 5 is below 50: counted as 50'])
+  })
+
+  void test('where no coalitions are allowed, none counts', () => {
+    const { wishes, cuts } = within(
+      { 'mbcas.io/coalition': 'x' },
+      { 'mbcas.io/coalitions': 'false' },
+    )
+    assert.equal(wishes.coalition, undefined)
+    assert.deepEqual(cuts, ['coalition x does not count: its namespace allows none'])
+  })
+
+  void test("share and floors are the namespace's to tell, by annotation alone", () => {
+    const words = { 'mbcas.io/share-factor': '4', 'mbcas.io/max-min-cpu': '2' }
+    const none = { shareFactor: undefined, maxMinCpu: undefined }
+    assert.deepEqual(within({}, words).bounds, { shareFactor: 4, maxMinCpu: 2000 })
+    assert.deepEqual(within(words).bounds, none)
+    assert.deepEqual(read({}, {}, { labels: words }).bounds, none)
+  })
+
+  void test('what cannot be read is told and does not count', () => {
+    const { bounds, problems } = within({}, { 'mbcas.io/share-factor': '1000' })
+    assert.equal(bounds.shareFactor, undefined)
+    assert.deepEqual(problems, [
+      'ignoring mbcas.io/share-factor of namespace shop: expected a number from 0.01 to 100, got "1000"',
+    ])
   })
 })

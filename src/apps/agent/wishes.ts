@@ -1,12 +1,13 @@
 /**
- * What the owner of a pod, or of its namespace, asks for. What cannot be read is told and does not
- * count. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
+ * What the owner of a pod, or of its namespace, asks for, within the bounds that an administrator set on
+ * the namespace. What cannot be read is told and does not count; beyond a bound the bound counts, and is
+ * told as well. Opting out needs no other word to agree: `managed: "false"` stands beside any mode.
  */
-import { settings } from '../../apis/names.ts'
+import { bounds, prefix, settings } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
-import { type Mode, modes, wordsOn } from '../../apis/owner-words.ts'
+import { type Mode, modes, type Word, wordsOn } from '../../apis/owner-words.ts'
 import type { Pod } from '../../apis/pod.ts'
-import type { PodWishes } from '../../core/bidding/pod.ts'
+import type { NodePod, PodWishes } from '../../core/bidding/pod.ts'
 import { formatMillicores, parseMillicores } from '../../core/quantity.ts'
 import type { Millicores } from '../../core/units.ts'
 
@@ -23,40 +24,81 @@ export type PodOptions = {
 export type ReadWishes = {
   readonly wishes: PodWishes
   readonly options: PodOptions
+  /** Of its namespace, for the market. */
+  readonly bounds: PodBounds
+  /** Which words count for less than they say, and for what. */
+  readonly cuts: readonly string[]
   readonly problems: readonly string[]
 }
 
-const multipliers = { min: 0.001, max: 1000 }
+export type PodBounds = Pick<NodePod, 'shareFactor' | 'maxMinCpu'>
+
+/** Within the share of the namespace. */
+const multipliers = { min: 0.1, max: 10 }
+const factors = { min: 0.01, max: 100 }
 const latencies = { min: 1, max: 3_600_000 }
 
 export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   const problems: string[] = []
   const said = wordsOn(pod, namespace)
+  const ofNamespace = ` of namespace ${namespace?.metadata.name ?? ''}`
+  const tryTo = <T>(name: string, { text, where }: Word, parse: (text: string) => T) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      problems.push(`ignoring ${name}${where}: ${why}`)
+      return undefined
+    }
+  }
   const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    for (const { text, where } of said(name)) {
-      try {
-        return parse(text)
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
-        problems.push(`ignoring ${name}${where}: ${why}`)
-      }
+    for (const word of said(name)) {
+      const value = tryTo(name, word, parse)
+      if (value !== undefined) return value
     }
     return undefined
   }
+  const bound = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = namespace?.metadata.annotations?.[name]
+    return text === undefined ? undefined : tryTo(name, { text, where: ofNamespace }, parse)
+  }
+  const cuts: string[] = []
+  const within = (name: string, value: number, { min, max }: Range): number => {
+    const counted = Math.min(max, Math.max(min, value))
+    if (counted === value) return value
+    const [side, edge] = counted < value ? ['above', max] : ['below', min]
+    cuts.push(`${name.slice(prefix.length)} ${value} is ${side} ${edge}: counted as ${counted}`)
+    return counted
+  }
 
   const mode = read(settings.mode, oneOf(...modes)) ?? 'auto'
+  const most = bound(bounds.maxPriorityMultiplier, numberIn(multipliers)) ?? multipliers.max
+  const multiplier = read(settings.priorityMultiplier, parsePositive) ?? 1
+  const coalition = read(settings.coalition, parseName)
+  const joins = bound(bounds.coalitions, isTrue) ?? true
+  if (coalition !== undefined && !joins) {
+    cuts.push(`coalition ${coalition} does not count: its namespace allows none`)
+  }
   const wishes = {
     isOptedOut: read(settings.managed, isTrue) === false,
     isOff: mode === 'off',
     minCpu: read(settings.minCpu, parseSomeCpu),
     maxCpu: read(settings.maxCpu, parseSomeCpu),
-    priorityMultiplier: read(settings.priorityMultiplier, numberIn(multipliers)) ?? 1,
+    priorityMultiplier: within(settings.priorityMultiplier, multiplier, {
+      min: Math.min(multipliers.min, most),
+      max: most,
+    }),
     managesGuaranteed: read(settings.guaranteed, oneOf('manage')) === 'manage',
-    coalition: read(settings.coalition, parseName),
+    coalition: joins ? coalition : undefined,
   }
+  const strictest = bound(bounds.minTargetLatencyMs, numberIn(latencies)) ?? latencies.min
+  const target = read(settings.targetLatencyMs, numberIn(latencies))
   const options = {
     mode,
-    targetLatencyMillis: read(settings.targetLatencyMs, numberIn(latencies)),
+    targetLatencyMillis:
+      target === undefined
+        ? undefined
+        : within(settings.targetLatencyMs, target, { ...latencies, min: strictest }),
     allowsBurst: read(settings.burst, isTrue) ?? true,
     learns: read(settings.learn, isTrue) ?? false,
   }
@@ -67,7 +109,11 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
       `${settings.maxCpu} ${formatMillicores(maxCpu)} is below ${settings.minCpu} ${amount}: the pod is held at ${amount}`,
     )
   }
-  return { wishes, options, problems }
+  const allowed = {
+    shareFactor: bound(bounds.shareFactor, numberIn(factors)),
+    maxMinCpu: bound(bounds.maxMinCpu, parseSomeCpu),
+  }
+  return { wishes, options, bounds: allowed, cuts, problems }
 }
 
 const expected = (what: string, got: string): RangeError =>
@@ -79,13 +125,23 @@ function parseSomeCpu(text: string): Millicores {
   throw expected('an amount of CPU above 0', text)
 }
 
+type Range = { readonly min: number; readonly max: number }
+
+const parseNumber = (text: string): number => (text.trim() === '' ? NaN : Number(text))
+
 const numberIn =
-  ({ min, max }: { readonly min: number; readonly max: number }) =>
+  ({ min, max }: Range) =>
   (text: string): number => {
-    const value = text.trim() === '' ? NaN : Number(text)
+    const value = parseNumber(text)
     if (value >= min && value <= max) return value
     throw expected(`a number from ${min} to ${max}`, text)
   }
+
+function parsePositive(text: string): number {
+  const value = parseNumber(text)
+  if (value > 0 && value < Infinity) return value
+  throw expected('a number above 0', text)
+}
 
 const oneOf =
   <T extends string>(...known: readonly T[]) =>

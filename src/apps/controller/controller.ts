@@ -31,6 +31,7 @@ import { teller } from './tell.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 import { createWaker } from './wake.ts'
 import { createPodWriter } from './write-pod.ts'
+import { createWrongNodes } from './wrong-node.ts'
 
 export type ControllerOptions = {
   readonly kube: Kube
@@ -99,6 +100,7 @@ export async function runController(given: ControllerOptions): Promise<void> {
     sinceResize: memory.sent.sinceResize,
     writer: createPodWriter(kube),
     owners: createOwners(kube),
+    wrongNodes: createWrongNodes({ kube, log }),
     server: () => server,
     freed: waker.freed,
     say: statuses.say,

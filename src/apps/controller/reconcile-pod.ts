@@ -26,10 +26,12 @@ import type { Server } from './server.ts'
 import type { Standings } from './standings.ts'
 import type { Tell } from './tell.ts'
 import { quotaOf, roomOn, type WaitingRoom } from './waiting-room.ts'
+import { namesOtherNode, type WrongNodes } from './wrong-node.ts'
 
 export type Reconciling = Knowledge &
   Acting & {
     readonly owners: Owners
+    readonly wrongNodes: WrongNodes
     readonly server: () => Server
     readonly waiting: WaitingRoom
     readonly standings: Standings
@@ -57,6 +59,10 @@ export async function reconcilePod(
       on.standings.noteRestore(key, false)
       return {}
     }
+  }
+  if (allocation !== undefined && pod !== undefined && namesOtherNode(allocation, pod)) {
+    // Else it would be restored, and its own agent could tell nothing.
+    if (await on.wrongNodes.replace(allocation, pod, signal)) return {}
   }
   const { tooOld } = on.server()
   if (tooOld !== undefined) {

@@ -1,9 +1,11 @@
 /** What the controller keeps of a pod: small, and read once for each version of it. */
 import type { Keep } from '../../apis/keep.ts'
-import { mirrorAnnotation, originalAnnotation, prefix } from '../../apis/names.ts'
+import { mirrorAnnotation, prefix } from '../../apis/names.ts'
 import { fieldsEntryKeep, type ObjectMeta, type OwnerReference, timeIn } from '../../apis/object.ts'
+import { isForeignNote, noteWriterKeep, originalNoteIn } from '../../apis/original-note.ts'
 import { isSidecar } from '../../apis/pod-containers.ts'
 import { cpuIn, type Pod, podKeep } from '../../apis/pod.ts'
+import { systemNamespaces } from '../../core/bidding/unmanaged.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { parseOriginal } from '../../core/resize/original.ts'
 import type { ContainerCpu } from '../../core/resize/types.ts'
@@ -30,6 +32,8 @@ export type SeenPod = {
   readonly isMirror: boolean
   /** What it had before we first changed it; undefined while we did not. */
   readonly original: readonly ContainerCpu[] | undefined
+  /** Another than us noted original values on it: they do not count. */
+  readonly hasForeignNote: boolean
   /** By the wall clock, to the second; of whoever resized it. */
   readonly resizedAt: Millis | undefined
 }
@@ -37,13 +41,17 @@ export type SeenPod = {
 /** What is read of a pod, also who resized it. */
 export const seenPodKeep: Keep = {
   ...podKeep,
-  metadata: { ...podKeep.metadata, managedFields: fieldsEntryKeep },
+  metadata: {
+    ...podKeep.metadata,
+    managedFields: { ...(fieldsEntryKeep as object), ...noteWriterKeep },
+  },
 }
 
 export function seePod(pod: Pod): SeenPod {
   const { metadata, spec } = pod
   const { uid = '', namespace = '', annotations = {}, ownerReferences = [] } = metadata
-  const original = annotations[originalAnnotation]
+  // Where we never act there is nothing to undo, whatever is noted.
+  const original = systemNamespaces.has(namespace) ? undefined : originalNoteIn(metadata)
   return {
     metadata: projectMeta(metadata),
     key: keyOf(pod),
@@ -57,6 +65,7 @@ export function seePod(pod: Pod): SeenPod {
     owner: ownerReferences.find(({ controller }) => controller === true),
     isMirror: annotations[mirrorAnnotation] !== undefined,
     original: original === undefined ? undefined : originalIn(original),
+    hasForeignNote: isForeignNote(metadata),
     resizedAt: resizedAtOf(metadata),
   }
 }

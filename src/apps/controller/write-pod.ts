@@ -37,7 +37,13 @@ export function createPodWriter(kube: Pick<Kube, 'patch'>): PodWriter {
   }
 
   return {
-    recordOriginal: async (pod, signal) => annotate(pod, formatOriginal(pod.cpu.spec), signal),
+    recordOriginal: async (pod, signal) => {
+      const text = formatOriginal(pod.cpu.spec)
+      if (!pod.hasForeignNote) return annotate(pod, text, signal)
+      // A note that says the same would stay the other's: it goes first.
+      const resourceVersion = await annotate(pod, null, signal)
+      return annotate({ ...pod, metadata: { ...pod.metadata, resourceVersion } }, text, signal)
+    },
     dropOriginal: async (pod, signal) => {
       await annotate(pod, null, signal)
     },

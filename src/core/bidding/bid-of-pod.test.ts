@@ -4,34 +4,46 @@ import { describe, test } from 'node:test'
 import { each } from '../../../test/each.ts'
 import { container, wanting } from '../../../test/node-pods.ts'
 import { millicores } from '../units.ts'
-import { bidOf } from './bid-of-pod.ts'
+import { bidOf, floorCutOf } from './bid-of-pod.ts'
 import { millicoresUp } from './pod.ts'
 import { biddingRules } from './rules.ts'
 
 void describe('a bid', () => {
   const sold = millicores(3600)
   const usual = { id: 'api', floor: 100, need: 460, ceiling: 3600, weight: 1 }
+  const around = { sold, entitledRatio: 1, weight: 1, rules: biddingRules }
+  const requesting = (request: number) => ({
+    containers: [container({ demandCores: 0.4, request: millicores(request) })],
+  })
   const min = (minCpu: number) => ({ minCpu: millicores(minCpu) })
   const max = (maxCpu: number) => ({ maxCpu: millicores(maxCpu) })
   each(
     [
       { name: 'needs its demand and 15 %', pod: {}, gives: usual },
       {
-        name: 'weighs by priority and multiplier',
-        pod: { priority: 10_000, wishes: { priorityMultiplier: 2 } },
-        gives: { ...usual, weight: 4 },
-      },
-      { name: 'weighs 10 at most', pod: { priority: 2e9 }, gives: { ...usual, weight: 10 } },
-      { name: 'and 0.1 at least', pod: { priority: -2e9 }, gives: { ...usual, weight: 0.1 } },
-      {
         name: 'keeps to the annotations',
-        pod: { wishes: { ...min(300), ...max(400) } },
+        pod: { ...requesting(300), wishes: { ...min(300), ...max(400) } },
         gives: { ...usual, floor: 300, ceiling: 400 },
       },
       {
         name: 'takes the floor where they contradict each other',
-        pod: { wishes: { ...min(500), ...max(400) } },
+        pod: { ...requesting(500), wishes: { ...min(500), ...max(400) } },
         gives: { ...usual, floor: 500, ceiling: 500 },
+      },
+      {
+        name: 'has no floor above what it requested',
+        pod: { wishes: min(500) },
+        gives: usual,
+      },
+      {
+        name: 'not even the usual one',
+        pod: requesting(20),
+        gives: { ...usual, floor: 20 },
+      },
+      {
+        name: 'but what the administrator allows its namespace',
+        pod: { wishes: min(500), maxMinCpu: millicores(400) },
+        gives: { ...usual, floor: 400 },
       },
       {
         name: 'has no floor above its ceiling',
@@ -40,7 +52,7 @@ void describe('a bid', () => {
       },
     ],
     ({ pod, gives }) => {
-      assert.deepEqual(bidOf(wanting('api', 0.4, pod), sold, biddingRules), gives)
+      assert.deepEqual(bidOf(wanting('api', 0.4, pod), around), gives)
     },
   )
 
@@ -69,7 +81,7 @@ void describe('a bid', () => {
       },
       {
         name: 'one for containers too, and the floor',
-        pod: { range: { container: millicores(250) }, wishes: min(500) },
+        pod: { ...requesting(500), range: { container: millicores(250) }, wishes: min(500) },
         gives: { floor: 250, ceiling: 250 },
       },
       {
@@ -80,6 +92,7 @@ void describe('a bid', () => {
       {
         name: 'what its kubelet carries out bounds the ceiling, and the floor',
         pod: {
+          ...requesting(500),
           wishes: min(500),
           bound: { request: millicores(105), limit: millicores(315), reason: '' },
         },
@@ -109,9 +122,37 @@ void describe('a bid', () => {
       },
     ],
     ({ rules, pod, gives }) => {
-      const bid = bidOf(wanting('api', 0.4, pod), sold, { ...biddingRules, ...rules })
+      const bid = bidOf(wanting('api', 0.4, pod), {
+        ...around,
+        rules: { ...biddingRules, ...rules },
+      })
       assert.deepEqual(bid, { ...usual, ...gives })
     },
+  )
+
+  void test('of what was requested beyond all that is sold, a floor counts in part', () => {
+    const bid = bidOf(wanting('api', 0.4, { ...requesting(400), wishes: min(400) }), {
+      ...around,
+      entitledRatio: 0.5,
+    })
+    assert.equal(bid.floor, 200)
+  })
+
+  each(
+    [
+      { name: 'a floor within the request is not cut', pod: { wishes: min(100) }, says: undefined },
+      {
+        name: 'one above it says so',
+        pod: { wishes: min(500) },
+        says: 'min-cpu 500m is above the 100m that it requested: counted as 100m',
+      },
+      {
+        name: 'and one above what the namespace allows',
+        pod: { wishes: min(500), maxMinCpu: millicores(300) },
+        says: 'min-cpu 500m is above the 300m that its namespace allows: counted as 300m',
+      },
+    ],
+    ({ pod, says }) => assert.equal(floorCutOf(wanting('api', 0.4, pod)), says),
   )
 
   void test('0.3 cores are 300m, although 0.1 + 0.2 is more', () => {

@@ -1,6 +1,7 @@
 /**
- * One clearing for the pods of a node: those of a coalition bid as one, and share what it gets by
- * their Shapley values; where the operator wants it, needs answer the price first.
+ * One clearing for the pods of a node: every namespace has its share for certain (namespace-shares.ts);
+ * those of a coalition bid as one, and share what it gets by their Shapley values; where the operator
+ * wants it, needs answer the price first.
  */
 import { joinBids, splitAmong } from '../coalition/joint-bid.ts'
 import { type Bid, countedNeed } from '../market/bid.ts'
@@ -8,6 +9,7 @@ import { type Clearing, clearMarket } from '../market/clear.ts'
 import { explainAllocation } from '../market/explain.ts'
 import { formatMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
+import { guaranteeShares, type Sharing, sharesOf } from './namespace-shares.ts'
 import type { NodePod } from './pod.ts'
 import { lowerNeed, respondToPrice } from './price-response.ts'
 import type { BiddingRules } from './rules.ts'
@@ -34,29 +36,67 @@ export function clearPods(
   const { bids, clearing, cutRatio } = respondsToPrice
     ? respondToPrice(capacity, asked, { mechanism })
     : { bids: asked, clearing: clearMarket(capacity, asked, { mechanism }), cutRatio: 0 }
+  const sharing = bids.map((bid, i) => ({ namespace: parties[i]?.namespace ?? '', bid }))
+  const shared = clearShares(clearing, sharing)
+  const shares = sharesOf(capacity, sharing)
   const outcomes = parties.flatMap((party, i) => {
     const members = party.members.map(({ pod, bid }) => ({ pod, bid: lowerNeed(bid, cutRatio) }))
-    const why = explainAllocation(clearing, bids, i, formatMillicores)
+    const why = explainIn({ clearing: shared, bids, shares }, party.namespace, i)
     const less = needIn(asked[i]) - needIn(bids[i])
     const reason =
       less > 0 ? `${why}; for the price it asks for ${less}m less than it could use` : why
-    return shareInParty({ ...party, members }, clearing.amounts[i] ?? (0 as Millicores), reason)
+    return shareInParty({ ...party, members }, shared.amounts[i] ?? (0 as Millicores), reason)
   })
-  return { clearing, bids, outcomes }
+  return { clearing: shared, bids, outcomes }
 }
 
-type Party = { readonly id: string; readonly members: readonly Bidder[] }
+/** Mode and price are those of the whole node, by weights alone. */
+function clearShares(
+  plain: Clearing<Millicores>,
+  sharing: readonly Sharing[],
+): Clearing<Millicores> {
+  const { capacity, mechanism, mode, price } = plain
+  const guaranteed = guaranteeShares(capacity, sharing, { mechanism })
+  if (guaranteed.every(({ floor }, i) => floor === sharing[i]?.bid.floor)) return plain
+  return { ...clearMarket(capacity, guaranteed, { mechanism }), mode, price }
+}
+
+type Explained = Pick<PodsMarket, 'clearing' | 'bids'> & {
+  readonly shares: ReadonlyMap<string, Millicores>
+}
+
+function explainIn({ clearing, bids, shares }: Explained, namespace: string, i: number): string {
+  const [bid, amount = 0 as Millicores, share] = [
+    bids[i],
+    clearing.amounts[i],
+    shares.get(namespace),
+  ]
+  const isFull = bid === undefined || amount === countedNeed(bid)
+  if (clearing.mode === 'uncongested' || shares.size < 2 || isFull || share === undefined) {
+    return explainAllocation(clearing, bids, i, formatMillicores)
+  }
+  const wanted = formatMillicores(countedNeed(bid))
+  return `gets ${formatMillicores(amount)} of the ${wanted} it needs: capacity is short, and by what its pods request the share of namespace ${namespace} is ${formatMillicores(share)}`
+}
+
+type Party = {
+  readonly id: string
+  readonly namespace: string
+  readonly members: readonly Bidder[]
+}
 
 /** Within a namespace: nobody joins the coalition of another tenant by knowing its name. */
 function partiesOf(bidders: readonly Bidder[]): Party[] {
-  const parties = new Map<string, Bidder[]>()
+  const parties = new Map<string, { namespace: string; members: Bidder[] }>()
   for (const bidder of bidders) {
     const { uid, namespace, wishes } = bidder.pod
     const { coalition } = wishes
     const id = coalition === undefined ? uid : `coalition ${namespace}/${coalition}`
-    parties.set(id, [...(parties.get(id) ?? []), bidder])
+    const party = parties.get(id)
+    if (party === undefined) parties.set(id, { namespace, members: [bidder] })
+    else party.members.push(bidder)
   }
-  return [...parties].map(([id, members]) => ({ id, members }))
+  return [...parties].map(([id, { namespace, members }]) => ({ id, namespace, members }))
 }
 
 function jointBid({ id, members }: Party): Bid<Millicores> {

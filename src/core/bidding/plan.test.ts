@@ -15,6 +15,9 @@ void describe('the plan of a node', () => {
     return { sold, mode: clearing.mode, amounts }
   }
   const held = pod({ name: 'dns', namespace: 'kube-system' })
+  /** Allowed a floor of 800m. */
+  const greedy = (name: string) =>
+    wanting(name, 0.9, { wishes: { minCpu: millicores(800) }, maxMinCpu: millicores(800) })
   each(
     [
       {
@@ -75,7 +78,7 @@ void describe('the plan of a node', () => {
       },
       {
         name: 'when not even the floors fit, they are shared',
-        pods: ['a', 'b'].map((name) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } })),
+        pods: ['a', 'b'].map((name) => greedy(name)),
         gives: {
           sold: 1000,
           mode: 'overloaded',
@@ -206,8 +209,8 @@ void describe('the plan of a node', () => {
         ],
         gives: [
           ['a', 218, 230],
-          ['b', 365, 385],
-          ['c', 365, 385],
+          ['b', 316, 333],
+          ['c', 415, 437],
         ],
       },
     ],
@@ -229,10 +232,43 @@ void describe('the plan of a node', () => {
     const pods = [wanting('a', 0.4), wanting('b', 0.4), held]
     const plan = planNode({ allocatable: millicores(1000) }, pods)
     assert.deepEqual([plan.reserve, plan.held, plan.sold], [100, 100, 800])
-    assert.equal(plan.nashProductLog, Math.log(300) + Math.log(300))
-    const greedy = (name: string) => wanting(name, 0.9, { wishes: { minCpu: millicores(800) } })
+    assert.equal(plan.nashProductLog, 0.1 * Math.log(300) + 0.1 * Math.log(300))
     const overloaded = planNode({ allocatable: millicores(1000) }, [greedy('a'), greedy('b')])
     assert.equal(overloaded.nashProductLog, undefined)
+  })
+
+  void test('says which words of its owner count for less than they say', () => {
+    const cuts = ['priority-multiplier 1000 is above 10: counted as 10']
+    const [decision] = planNode({ allocatable: millicores(2000) }, [
+      wanting('a', 0.4, { cuts, wishes: { minCpu: millicores(300) } }),
+    ]).decisions
+    assert.match(
+      decision?.reason ?? '',
+      /; priority-multiplier 1000 is above 10: counted as 10; min-cpu 300m is above the 100m that it requested: counted as 100m$/,
+    )
+  })
+
+  void test('says what the share of its namespace is, where it gets less than it needs', () => {
+    const { decisions } = planNode({ allocatable: millicores(1000) }, [
+      wanting('a', 0.9),
+      wanting('b', 0.9, { namespace: 'other' }),
+    ])
+    assert.equal(
+      decisions[0]?.reason,
+      'gets 450m of the 900m it needs: capacity is short, and by what its pods request the share of namespace default is 450m',
+    )
+  })
+
+  void test('what others use beyond their requests is not taken from what was requested', () => {
+    const use = pod({
+      name: 'hog',
+      qosClass: 'BestEffort',
+      containers: [container({ request: undefined, limit: undefined, usageCores: 3.9 })],
+    })
+    const asking = [container({ request: millicores(2000), demandCores: 3 })]
+    const victim = pod({ name: 'victim', namespace: 'shop', containers: asking })
+    const plan = planNode({ allocatable: millicores(4000) }, [use, victim])
+    assert.deepEqual([plan.held, plan.sold], [1600, 2000])
   })
 
   void test('says of a bid for bursts what they are for', () => {
@@ -276,7 +312,7 @@ void describe('the plan of a node', () => {
       wanting('a', 0.4),
     ])
     assert.deepEqual(decisions, [])
-    assert.match(unmanaged[1]?.reason ?? '', /^keeps what it has: it gets 5m of its floor of 100m/)
+    assert.match(unmanaged[1]?.reason ?? '', /^keeps what it has: it gets 5m of its floor of 10m/)
   })
 
   /** On four CPUs, of which one is reserved for the 100m that the system needs. */

@@ -22,7 +22,7 @@ import { type Bid, countedNeed } from '../market/bid.ts'
 import { type Clearing, clearMarket, type Mode } from '../market/clear.ts'
 import { formatMillicores } from '../quantity.ts'
 import { type Millicores, minus } from '../units.ts'
-import { bidOf } from './bid-of-pod.ts'
+import { bidOf, floorCutOf } from './bid-of-pod.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import {
   type ContainerShare,
@@ -33,7 +33,8 @@ import {
 import { nashProductLog } from './nash-product.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
 import { type BiddingRules, biddingRules } from './rules.ts'
-import { heldBy, ownCpusOf, whyUnmanaged } from './unmanaged.ts'
+import { heldBy, ownCpusOf, promisedTo, whyUnmanaged } from './unmanaged.ts'
+import { requestedBy, weighPods } from './weights.ts'
 
 export type Decision = {
   readonly pod: NodePod
@@ -47,6 +48,8 @@ export type Decision = {
   /** Of what is sold; where a container has no limit, only what the pod counts for. */
   readonly limit: Millicores
   readonly containers: readonly ContainerShare[]
+  /** Who comes first between two clearings: its weight per CPU of its request. */
+  readonly rank: number
   /** Null where the market has none. */
   readonly price: number | null
   readonly reason: string
@@ -106,9 +109,15 @@ function planManaged({ capacity, managed, unmanaged, rules }: Question): NodePla
   const { allocatable } = capacity
   const usable = usableOf(capacity, unmanaged)
   const reserve = (Math.ceil(usable * rules.reserveRatio) + allocatable - usable) as Millicores
-  const held = unmanaged.reduce((sum, { held }) => sum + held, 0) as Millicores
+  const requested = managed.reduce((sum, pod) => sum + requestedBy(pod), 0)
+  const held = heldBeside(allocatable - reserve - requested, unmanaged)
   const sold = Math.max(0, allocatable - reserve - held) as Millicores
-  const bidders = managed.map((pod) => ({ pod, bid: bidOf(pod, sold, rules) }))
+  const entitledRatio = Math.min(1, sold / Math.max(1, requested))
+  const weights = weighPods(managed)
+  const bidders = managed.map((pod) => {
+    const { weight = 1 } = weights.get(pod.uid) ?? {}
+    return { pod, bid: bidOf(pod, { sold, entitledRatio, weight, rules }) }
+  })
   const market = clearPods(sold, bidders, rules)
   const tooSmall = market.outcomes.filter(({ pod, given }) => given < smallestOf(pod))
   if (tooSmall.length > 0) {
@@ -123,7 +132,10 @@ function planManaged({ capacity, managed, unmanaged, rules }: Question): NodePla
   const { clearing, bids, outcomes } = market
   const limits = limitsOf(market, rules)
   const decisions = outcomes
-    .map((outcome, i) => decide(outcome, limits[i] ?? outcome.given, clearing))
+    .map((outcome, i) => {
+      const { rank = 1 } = weights.get(outcome.pod.uid) ?? {}
+      return decide(outcome, { limit: limits[i] ?? outcome.given, clearing, rank })
+    })
     .toSorted((a, b) => (a.pod.uid < b.pod.uid ? -1 : 1))
   const plan = { allocatable, reserve, held, sold, clearing, decisions, unmanaged }
   const product = nashProductLog(clearing, bids)
@@ -137,6 +149,16 @@ function usableOf(
 ): number {
   const own = unmanaged.reduce((sum, { pod }) => sum + ownCpusOf(pod), 0)
   return Math.min(allocatable, pool + own)
+}
+
+/**
+ * What those that take no part hold. What they use beyond their requests counts only up to what those
+ * that take part did not request: who stays out must not take by use what others requested.
+ */
+function heldBeside(room: number, unmanaged: readonly Unmanaged[]): Millicores {
+  const held = unmanaged.reduce((sum, { held }) => sum + held, 0)
+  const promised = unmanaged.reduce((sum, { pod }) => sum + promisedTo(pod), 0)
+  return Math.max(promised, Math.min(held, room)) as Millicores
 }
 
 const smallestOf = (pod: NodePod): number => smallestLimit(pod) * pod.containers.length
@@ -176,11 +198,10 @@ export function sharePod(
   return { request, limit, containers }
 }
 
-function decide(
-  { pod, bid, given, reason }: Outcome,
-  limit: Millicores,
-  { mode, price }: Clearing<Millicores>,
-): Decision {
+type Given = Pick<Decision, 'limit' | 'rank'> & { readonly clearing: Clearing<Millicores> }
+
+function decide({ pod, bid, given, reason }: Outcome, { limit, clearing, rank }: Given): Decision {
+  const { mode, price } = clearing
   const need = countedNeed(bid)
   const promise = Math.max(bid.floor, Math.min(need, pod.usual ?? need)) as Millicores
   const headroom = minus(limit, given)
@@ -188,6 +209,7 @@ function decide(
   const aims = need > bid.floor && millicoresUp(pod.aimedCores ?? 0) >= need
   const target = aims ? '; it bids for bursts too, to keep its latency target' : ''
   const words = `${reason}${headroom > 0 ? more : ''}${target}`
+  const notes = [pod.bound?.reason, ...(pod.cuts ?? []), floorCutOf(pod)]
   return {
     pod,
     bid,
@@ -196,6 +218,7 @@ function decide(
     promise,
     ...sharePod(pod, { need: promise, limit, mode }),
     price,
-    reason: pod.bound ? `${words}; ${pod.bound.reason}` : words,
+    rank,
+    reason: [words, ...notes.filter((note) => note !== undefined)].join('; '),
   }
 }

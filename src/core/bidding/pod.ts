@@ -17,6 +17,12 @@ export type NodePod = {
   /** Guaranteed, on a node with the static CPU policy: its kubelet resizes none of those. */
   readonly isFixed?: boolean | undefined
   readonly wishes: PodWishes
+  /** Of its namespace, by an administrator: what its share is multiplied by; 1 if not told. */
+  readonly shareFactor?: number | undefined
+  /** Of its namespace, by an administrator: floors up to this count beyond what was requested. */
+  readonly maxMinCpu?: Millicores | undefined
+  /** Which words of its owner count for less than they say, in words. */
+  readonly cuts?: readonly string[] | undefined
   readonly containers: readonly PodContainer[]
   readonly range?: CpuRange | undefined
   /** Where it has a latency target: what its control law allows it now, which it bids for. */
@@ -55,6 +61,7 @@ export type PodWishes = {
   readonly outside?: string | undefined
   readonly minCpu: Millicores | undefined
   readonly maxCpu: Millicores | undefined
+  /** From 0.1 to 10, within the share of its namespace. */
   readonly priorityMultiplier: number
   /** Of a Guaranteed pod: it takes part. */
   readonly managesGuaranteed?: boolean | undefined

@@ -62,12 +62,18 @@ export const ownCpusOf = ({ phase, containers }: NodePod): number =>
  * The larger of use and request: it may use what it was promised at any moment. CPUs of its own are
  * its request, so that they count once.
  */
-export function heldBy({ phase, containers, podRequest = 0 as Millicores }: NodePod): Millicores {
-  if (phase === 'finished') return 0 as Millicores
+export function heldBy(pod: NodePod): Millicores {
+  if (pod.phase === 'finished') return 0 as Millicores
+  const used = pod.containers.reduce((sum, { usageCores = 0 }) => sum + usageCores, 0)
+  return Math.max(promisedTo(pod), millicoresUp(used)) as Millicores
+}
+
+/** Of that, what it has by right. */
+export function promisedTo({ phase, containers, podRequest = 0 as Millicores }: NodePod): number {
+  if (phase === 'finished') return 0
   const requested = containers.reduce(
     (sum, { request = 0, exclusiveCpus = 0 }) => sum + Math.max(request, exclusiveCpus * 1000),
     0,
   )
-  const used = containers.reduce((sum, { usageCores = 0 }) => sum + usageCores, 0)
-  return Math.max(requested, podRequest, millicoresUp(used)) as Millicores
+  return Math.max(requested, podRequest)
 }

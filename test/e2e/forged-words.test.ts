@@ -1,0 +1,128 @@
+/** What others write in the name of our processes changes nothing, with no admission policy at all. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { originalAnnotation, settings } from '../../src/apis/names.ts'
+import { namespaces } from '../../src/apis/namespace.ts'
+import { podAllocations } from '../../src/apis/pod-allocation.ts'
+import { pods } from '../../src/apis/pod.ts'
+import { each } from '../each.ts'
+import { createPods, loadedPod, onPlatform, type Platform } from '../platform.ts'
+
+const text = '{"app":{"request":"1500m","limit":"100"}}'
+const forged = { [originalAnnotation]: text }
+
+const cpuOf = async ({ kube }: Platform, place: { namespace: string; name: string }) => {
+  const { spec } = await kube.get(pods, place)
+  const { requests, limits } = spec.containers[0]?.resources ?? {}
+  return [requests?.['cpu'], limits?.['cpu']]
+}
+
+void describe('forged original values', () => {
+  each(
+    [
+      { name: 'do not resize a pod that came with them', namespace: 'default', isLater: false },
+      { name: 'nor one that got them later', namespace: 'default', isLater: true },
+      { name: 'nor one of the system', namespace: 'kube-system', isLater: true },
+    ],
+    async ({ namespace, isLater }) => {
+      await onPlatform({}, async (platform) => {
+        const { kube, pass } = platform
+        const out = { [settings.managed]: 'false' }
+        const annotations = isLater ? out : { ...out, ...forged }
+        const pod = loadedPod('web', { annotations })
+        const place = { namespace, name: 'web' }
+        await createPods(kube, [{ ...pod, metadata: { ...pod.metadata, namespace } }])
+        await pass(5)
+        if (isLater) {
+          const body = { metadata: { annotations: forged } }
+          await kube.patch(pods, place, { type: 'merge', body }, { fieldManager: 'kubectl' })
+        }
+        await pass(40)
+        assert.deepEqual(await cpuOf(platform, place), ['100m', '500m'])
+      })
+    },
+  )
+
+  void test('are written anew before the first resize, and the true ones are restored', async () => {
+    await onPlatform({}, async (platform) => {
+      const { kube, pass } = platform
+      const load = 'steady cpu=1500m threads=2'
+      await createPods(kube, [loadedPod('web', { load, annotations: forged })])
+      await pass(60)
+      const place = { namespace: 'default', name: 'web' }
+      const { metadata } = await kube.get(pods, place)
+      assert.deepEqual(JSON.parse(metadata.annotations?.[originalAnnotation] ?? ''), {
+        app: { request: '100m', limit: '500m' },
+      })
+      const body = { metadata: { annotations: { [settings.managed]: 'false' } } }
+      await kube.patch(pods, place, { type: 'merge', body })
+      await pass(30)
+      assert.deepEqual(await cpuOf(platform, place), ['100m', '500m'])
+    })
+  })
+})
+
+void describe('a PodAllocation that an agent of another node made', () => {
+  void test('is replaced, and the agent of the pod has the word within a clearing', async () => {
+    await onPlatform({}, async ({ kube, pass, see }) => {
+      const place = { namespace: 'default', name: 'web' }
+      await kube.create(podAllocations, {
+        metadata: place,
+        spec: {
+          podName: 'web',
+          nodeName: 'elsewhere',
+          desiredCPULimit: '10m',
+          urgency: 'guardrail',
+        },
+      })
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=1500m threads=2' })])
+      await pass(25)
+      const { spec } = await kube.get(podAllocations, place)
+      assert.equal(spec.nodeName, 'node-0')
+      assert.ok(spec.decision !== undefined, JSON.stringify(spec))
+      assert.ok((see('web').quota ?? 0) >= 1500, JSON.stringify(see('web').quota))
+    })
+  })
+
+  void test('is left where a person owns it', async () => {
+    await onPlatform({}, async ({ kube, pass }) => {
+      const place = { namespace: 'default', name: 'web' }
+      const annotations = { 'mbcas.io/override': 'true' }
+      await kube.create(podAllocations, {
+        metadata: { ...place, annotations },
+        spec: { podName: 'web', nodeName: 'elsewhere', desiredCPULimit: '100m', urgency: 'normal' },
+      })
+      await createPods(kube, [loadedPod('web')])
+      await pass(25)
+      const { spec, status } = await kube.get(podAllocations, place)
+      assert.deepEqual([spec.nodeName, status?.reason], ['elsewhere', 'OtherPod'])
+    })
+  })
+})
+
+void describe('bounds of a namespace', () => {
+  void test('cut what a pod says, and its reason says so', async () => {
+    await onPlatform({ cpus: 2 }, async ({ kube, pass }) => {
+      const annotations = {
+        [settings.priorityMultiplier]: '1000',
+        [settings.minCpu]: '700m',
+        [settings.targetLatencyMs]: '1',
+      }
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=300m', annotations })])
+      const reasonOf = async () => {
+        const { spec } = await kube.get(podAllocations, { namespace: 'default', name: 'web' })
+        return spec.decision?.reason ?? ''
+      }
+      await pass(25)
+      assert.match(await reasonOf(), /; priority-multiplier 1000 is above 10: counted as 10/)
+      assert.match(await reasonOf(), /; min-cpu 700m is above the 100m that it requested/)
+      const bounds = { 'mbcas.io/max-min-cpu': '1', 'mbcas.io/min-target-latency-ms': '50' }
+      const body = { metadata: { annotations: bounds } }
+      await kube.patch(namespaces, { name: 'default' }, { type: 'merge', body })
+      await pass(40)
+      assert.match(await reasonOf(), /; target-latency-ms 1 is below 50: counted as 50/)
+      assert.doesNotMatch(await reasonOf(), /min-cpu/)
+    })
+  })
+})
