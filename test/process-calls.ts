@@ -75,6 +75,6 @@ export const controllerCalls: readonly Call[] = [
   ...calls(['patch'], pods),
   ...calls(['patch'], pods, { subresource: 'resize' }),
   ...calls(['create', 'patch'], events),
-  ...calls(['create'], leases, { namespace: systemNamespace }),
+  ...calls(['create', 'list', 'watch'], leases, { namespace: systemNamespace }),
   ...calls(['get', 'update'], leases, lease),
 ]
