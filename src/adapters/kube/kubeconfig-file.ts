@@ -159,11 +159,9 @@ function parseFile(path: string): v.InferOutput<typeof file> {
   const remedy = 'mend it, or name another with --kubeconfig or KUBECONFIG'
   const document = parseQuietly(content, { path, remedy })
   try {
-    return parseAs(file, document, 'the file')
+    return parseAs(file, document, `reading kubeconfig ${path}`)
   } catch (error) {
-    throw new InvalidInput(`reading kubeconfig ${path}: ${(error as Error).message}; ${remedy}`, {
-      cause: error,
-    })
+    throw new InvalidInput(`${(error as Error).message}; ${remedy}`, { cause: error })
   }
 }
 

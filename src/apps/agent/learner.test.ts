@@ -177,7 +177,7 @@ void describe('a learner', () => {
       {
         name: 'what cannot be read is not believed',
         store: keepInFile(tmpdir()),
-        why: /reading \/.*: EISDIR/,
+        why: /reading \/.*: it is a folder/,
       },
       {
         name: 'nor what is no policy',

@@ -118,7 +118,7 @@ void describe('the address of the faults', () => {
   void test('refuses what is no fault, and says what it expected', () => {
     const { status, body } = ask('PUT', { faults: [{ kind: 'slw' }] })
     assert.equal(status, 400)
-    assert.match(body, /^fault 1: expected kind to be one of error, .* got "slw"\n$/)
+    assert.match(body, /^faults: fault 1: expected kind to be one of error, .* got "slw"\n$/)
     assert.match(
       ask('PUT', { faults: [{ kind: 'slow', shaer: 1 }] }).body,
       /did you mean "share"\?/,
