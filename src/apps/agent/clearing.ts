@@ -192,12 +192,12 @@ export function createClearing(needs: ClearingNeeds) {
     if (isOutdated()) return putOff(began)
     const decisions = fitRequests(plan.sold, stepTowards(plan, heldBy))
     keepCharges(decisions, pods)
+    await leftovers.undo(pods, signal)
     const outcomes = await fewAtOnce(decisions, async (decision) =>
       isOutdated() ? 'outdated' : publish(decision, seenOf.get(decision.pod.uid), signal),
     )
     outcomes.forEach(metrics.published)
     if (outcomes.includes('outdated')) return putOff(began)
-    await leftovers.undo(pods, signal)
     needs.misalignment.look(nodeCpus, pods)
     const { driver } = needs.cgroups
     const facts = nodeFactsOf({ driver, nodeCpus, agentPort: needs.agentPort() })

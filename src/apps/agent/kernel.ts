@@ -5,9 +5,15 @@
  * quota below its burst: burst is taken back before a decrease is published, and as soon as a pod's
  * spec shows that a person shrinks it.
  */
+import type { PlannedGroup } from '../../core/cgroup/write-changes.ts'
 import { shareFree } from '../../core/stability/share-free.ts'
 import { type Millicores, split, sum } from '../../core/units.ts'
-import type { CgroupWriter, CpuChange } from '../../ports/cgroup.ts'
+import {
+  type CgroupPlace,
+  type CgroupWriter,
+  type CpuChange,
+  nameOfPlace,
+} from '../../ports/cgroup.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ToldAmounts } from './allocation.ts'
 import type { Charge, Measured } from './charge.ts'
@@ -37,57 +43,81 @@ type KernelNeeds = {
 export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
   const news = createNews()
   /** By UID: the pods of which something is to be undone. */
-  const touched = new Set<string>()
+  const touched = new Map<string, Touch>()
+  /** Pods that were measured once: what moves their quotas since is either us or the kubelet. */
+  const looked = new Set<string>()
+
+  const touch = (uid: string): Touch => {
+    const known = touched.get(uid) ?? { isInherited: false, quotas: new Map() }
+    touched.set(uid, known)
+    return known
+  }
+  const lookOnce = (uid: string, measured: readonly Measured[]): void => {
+    if (!looked.has(uid) && measured.some(isMoved)) touch(uid).isInherited = true
+    looked.add(uid)
+  }
+
+  const noteQuota = (uid: string, { place, states }: PlannedGroup<CgroupPlace>): void => {
+    const [from, to] = [states[0]?.quotaMicros, states.at(-1)?.quotaMicros]
+    if (to !== undefined && to !== from) touch(uid).quotas.set(nameOfPlace(place), to)
+  }
 
   const write = ({ uid, namespace, name, place }: SeenPod, changes: readonly CpuChange[]) => {
     const pod = `${namespace}/${name}`
     const readOnly = touched.has(uid) ? undefined : writer.whyReadOnly(place)
     const { wrote, refused } =
-      readOnly === undefined ? writer.write(changes) : { wrote: [], refused: [readOnly] }
+      readOnly === undefined
+        ? writer.write(changes, (planned) => planned.forEach((group) => noteQuota(uid, group)))
+        : { wrote: [], refused: [readOnly] }
     if (wrote.length > 0) log('debug', 'kernel moved', { pod, wrote })
     if (news.isNew(uid, refused.join('; '))) log('warn', 'kernel not moved', { pod, refused })
     return refused.length === 0
   }
 
   const apply = ({ seen, charge, measured }: Ward, quotas: readonly Millicores[]): boolean => {
+    lookOnce(seen.uid, measured)
     const bursts = usesBurst && seen.options.allowsBurst
     const wanted = measured.map((container, i): Wanted => {
       const quota = quotas[i] ?? container.quota
       const burst = bursts ? burstOf(container, quota, charge) : (0 as Millicores)
       return { container, quota, burst: touched.has(seen.uid) || bursts ? burst : undefined }
     })
-    if (!wanted.some(differs)) {
-      if (measured.some(isMoved)) touched.add(seen.uid)
-      return true
-    }
+    if (!wanted.some(differs)) return true
     const { periodMicros } = measured[0] ?? { periodMicros: 100_000 }
     const isMove = wanted.some(({ container, quota }) => quota !== container.quota)
     const changes = changesOf(seen, wanted, periodMicros)
     const done = write(seen, isMove ? changes : changes.map(withoutQuota))
-    if (done) touched.add(seen.uid)
+    if (done) touch(seen.uid)
     return done
   }
 
-  /** Raises nothing: a quota below may be the kubelet's, newer than the spec that we know. */
-  const undoneAt = (place: CpuChange['place'], most: Millicores): CpuChange[] => {
+  /**
+   * Raises nothing, and lowers only what we or an agent before us raised: a quota that is another may be
+   * the kubelet's, newer than the spec that we know.
+   */
+  const undoneAt = (place: CpuChange['place'], most: Millicores, by: Touch): CpuChange[] => {
     const has = writer.settings(place)
     if (has === undefined) return [] // what has ended has nothing left to undo
     const { quotaMicros, periodMicros } = has
-    if (quotaMicros === null) return [{ place, burstMicros: 0 }]
+    const wrote = by.quotas.get(nameOfPlace(place))
+    const isOurs = wrote === undefined ? by.isInherited : wrote === quotaMicros
+    if (quotaMicros === null || !isOurs) return [{ place, burstMicros: 0 }]
     const capped = Math.min(quotaMicros, microsOf(most, periodMicros))
     return [{ place, burstMicros: 0, quotaMicros: capped }]
   }
 
   const release: Kernel['release'] = (seen, told) => {
-    if (!touched.delete(seen.uid)) return
+    const by = touched.get(seen.uid)
+    if (by === undefined) return
     const bounds = seen.containers.flatMap(({ name, place, limit }) =>
       limit === undefined ? [] : [{ place, most: maxOf(limit, told?.get(name) ?? limit) }],
     )
     const ofPod = { place: seen.place, most: sum(bounds.map(({ most }) => most)) }
     const changes = [ofPod, ...bounds].flatMap(({ place, most }) =>
-      place === undefined ? [] : undoneAt(place, most),
+      place === undefined ? [] : undoneAt(place, most, by),
     )
     write(seen, changes)
+    touched.delete(seen.uid)
   }
 
   return {
@@ -95,14 +125,22 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
     keepBurst: (ward) => void apply(ward, []),
     release,
     undo: (seen) => {
-      touched.add(seen.uid)
+      touch(seen.uid).isInherited = true
       release(seen)
     },
     keepOnly: (uids) => {
-      for (const uid of touched) if (!uids.has(uid)) touched.delete(uid)
+      for (const uid of touched.keys()) if (!uids.has(uid)) touched.delete(uid)
+      for (const uid of looked) if (!uids.has(uid)) looked.delete(uid)
       news.keepOnly(uids)
     },
   }
+}
+
+type Touch = {
+  /** An agent before us, which was killed, may have moved its quotas. */
+  isInherited: boolean
+  /** What we set last, by the name of the group; null is no limit. */
+  readonly quotas: Map<string, number | null>
 }
 
 type Wanted = {

@@ -1,9 +1,9 @@
 import { originalAnnotation } from '../../apis/names.ts'
 /**
- * Burst that an agent left in the kernel when it was killed, on pods that are left alone now: nobody
- * else would take it back, and the kubelet could not lower a quota below it.
+ * Burst and raised quotas that an agent left in the kernel when it was killed, on pods that are left alone
+ * now: nobody else would take them back, and the kubelet could not lower a quota below its burst.
  *
- * Each pod is looked at once. Burst on a pod of ours is ours; on others it may be somebody else's.
+ * Each pod is looked at once. What is on a pod of ours is ours; on others it may be somebody else's.
  */
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Log } from '../../ports/log.ts'
@@ -15,11 +15,14 @@ import type { Sampler } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
 
 export type Leftovers = {
-  /** After a clearing, which tells who takes part. */
+  /** After a clearing, which tells who takes part; before we publish, since that makes every pod ours. */
   readonly undo: (pods: readonly SeenPod[], signal: AbortSignal) => Promise<void>
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
+
+/** systemd rounds a quota up to whole percents of a CPU. */
+const ROUNDED_UP_MILLI = 10
 
 type LeftoversNeeds = {
   readonly kernel: Kernel | undefined
@@ -43,17 +46,20 @@ export function createLeftovers(needs: LeftoversNeeds): Leftovers {
 
   const look = async (seen: SeenPod, signal: AbortSignal): Promise<void> => {
     const { uid, containers } = seen
-    const readings = containers.flatMap(({ place }) =>
-      place === undefined ? [] : (trackedOf(place.containerId)?.last ?? []),
-    )
-    const bursting = readings.find(({ burstLimitMicros = 0 }) => burstLimitMicros > 0)
-    const isLeft = bursting !== undefined && !isMovable(seen, shared.charges.get(uid))
+    const isMoved = containers.some(({ place, limit = Infinity }) => {
+      const last = place && trackedOf(place.containerId)?.last
+      if (last === undefined) return false
+      const { quotaMicros, periodMicros, burstLimitMicros = 0 } = last
+      const milli = ((quotaMicros ?? 0) / periodMicros) * 1000
+      return burstLimitMicros > 0 || milli > limit + ROUNDED_UP_MILLI
+    })
+    const isLeft = isMoved && !isMovable(seen, shared.charges.get(uid))
     const ours = isLeft ? await isOurs(seen, signal) : false
     if (ours === undefined) return
     lookedAt.add(uid)
     if (!isLeft || !ours) return
     kernel?.undo(seen)
-    log('info', 'burst of an earlier agent taken back', { pod: keyOfPod(seen) })
+    log('info', 'left by an earlier agent, taken back', { pod: keyOfPod(seen) })
   }
 
   return {
