@@ -52,6 +52,17 @@ const fault = (expected: string, got: unknown): InvalidInput =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
+/** What a mode of the whole cluster means for every pod; `auto` goes without saying. */
+export const noteOfMode: Readonly<Record<Mode, string | undefined>> = {
+  auto: undefined,
+  recommend: `Mode recommend (MarketSettings ${settingsName}): no pod is resized, no quota moved`,
+  off: `Mode off (MarketSettings ${settingsName}): no pod is managed, originals are restored`,
+}
+
+/** Where they cannot be read, each process goes on with what it read last. */
+export const noteOfFault = (fault: string): string =>
+  `Mode not known: ${fault}; agents and controller keep to what they read last`
+
 /** The narrower of two modes: `off` wins over `recommend`, and that over `auto`. */
 export const narrower = (a: Mode, b: Mode): Mode => (modes.indexOf(a) < modes.indexOf(b) ? a : b)
 

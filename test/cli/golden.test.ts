@@ -25,7 +25,14 @@ void describe('outputs of the command line', () => {
     )
   })
 
-  for (const name of ['status', 'status-namespace', 'top-nodes', 'explain-pod', 'screen-nodes']) {
+  for (const name of [
+    'status',
+    'status-namespace',
+    'top-nodes',
+    'explain-pod',
+    'screen-nodes',
+    'status-recommend',
+  ]) {
     void test(`${name} fits into 80 columns`, () => {
       const long = (outputs.get(name) ?? '').split('\n').filter((line) => line.length > 80)
       assert.deepEqual(long, [])

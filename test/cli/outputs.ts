@@ -3,6 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { formatYaml } from '../../src/adapters/document.ts'
+import {
+  type MarketSettings,
+  marketSettings,
+  settingsName,
+} from '../../src/apis/market-settings.ts'
 import { explain } from '../../src/apps/cli/explain/explain.ts'
 import { explainReason } from '../../src/apps/cli/explain/troubleshooting.ts'
 import { type OutputFormat, render, type View } from '../../src/apps/cli/output.ts'
@@ -81,13 +86,24 @@ const cases: readonly Case[] = [
   { name: 'explain-reason', view: async () => explainReason(entries, 'NodeHeadroom') },
 ]
 
+/** The same where the cluster only recommends. */
+const recommended: readonly Case[] = [
+  { name: 'status-recommend', view: status },
+  { name: 'status-recommend-json', view: status, format: 'json' },
+  { name: 'top-nodes-recommend', view: async (source) => topView(source, { kind: 'nodes' }) },
+  { name: 'explain-pod-recommend', view: explained('pod', 'shop/web-7d4b9c-x2x1q') },
+]
+
 const screens: Readonly<Record<string, Partial<Scene['state']>>> = {
   'screen-nodes': { chosen: 'node-0' },
   'screen-pods-of-a-node': { kind: 'pods', node: 'node-1' },
   'screen-help': { isHelp: true },
 }
 
-export const goldenNames = [...cases.map(({ name }) => name), ...Object.keys(screens)]
+export const goldenNames = [
+  ...[...cases, ...recommended].map(({ name }) => name),
+  ...Object.keys(screens),
+]
 
 /** By name. */
 export async function allOutputs(): Promise<ReadonlyMap<string, string>> {
@@ -98,11 +114,12 @@ export async function allOutputs(): Promise<ReadonlyMap<string, string>> {
     await furnish(kube, clock.wall())
     const source = { kube, clock }
     await pass(60) // two samples of what is used
-    for (const { name, view, format = 'table', hasColour = false } of cases) {
+    const note = async ({ name, view, format = 'table', hasColour = false }: Case) => {
       const paint = hasColour ? coloured : plain
       const shown = { format, width: 80, paint, formatYaml, isRepeated: false }
       outputs.set(name, render(await view(source), shown))
     }
+    for (const one of cases) await note(one)
     for (const [name, change] of Object.entries(screens)) {
       const state = { ...startState('nodes'), ...change }
       const page = await readTop(source, { kind: state.kind, node: state.node })
@@ -114,6 +131,11 @@ export async function allOutputs(): Promise<ReadonlyMap<string, string>> {
       )
       outputs.set(name, `${lines.join('\n')}\n`)
     }
+    await kube.create<MarketSettings>(marketSettings, {
+      metadata: { name: settingsName },
+      spec: { mode: 'recommend', excludedNamespaces: ['batch'] },
+    })
+    for (const one of recommended) await note(one)
   })
   return outputs
 }

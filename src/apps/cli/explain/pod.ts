@@ -1,6 +1,7 @@
 /** `mbcas explain pod`: what it has, uses, wants, got and why, in about ten lines. */
 import { podMetrics, usedCpuOf } from '../../../apis/metrics.ts'
 import { prefix } from '../../../apis/names.ts'
+import { namespaces } from '../../../apis/namespace.ts'
 import { nodeMarkets } from '../../../apis/node-market.ts'
 import { podAllocations } from '../../../apis/pod-allocation.ts'
 import { lastingIn, statusesIn } from '../../../apis/pod-containers.ts'
@@ -10,6 +11,7 @@ import { linesOf, row, type Style, type View } from '../output.ts'
 import { ifAllowed, orNothing } from '../read.ts'
 import { count, showAge, showMillicores } from '../show.ts'
 import { type NodeSummary, summariseNode, timeIn } from '../status/cluster-summary.ts'
+import { readToldSettings } from '../status/told-settings.ts'
 import {
   type Amounts,
   amountsOf,
@@ -21,6 +23,7 @@ import {
 import type { Asking } from './asking.ts'
 import { missing } from './missing.ts'
 import { placeOf } from './place.ts'
+import { modeOfPod, type PodMode } from './pod-mode.ts'
 
 /** Amounts in millicores; null: none is set, or it is not known. */
 export type PodFacts = {
@@ -34,6 +37,8 @@ export type PodFacts = {
   readonly used: number | null
   /** Its own annotations and labels of ours, without the prefix. */
   readonly settings: Readonly<Record<string, string>>
+  /** Which one holds: the narrowest of what the cluster, its namespace and itself say. */
+  readonly mode: PodMode
   readonly allocation: ExplainedAllocation | null
   readonly market: NodeSummary | null
 }
@@ -51,9 +56,11 @@ export async function explainPod(asking: Asking, given: string): Promise<View> {
     throw await missing(kube, { doing, noun: 'pod', resource: pods, namespace, name })
   }
   const { nodeName } = pod.spec
-  const [allocation, metrics, market] = await Promise.all([
+  const [allocation, metrics, home, cluster, market] = await Promise.all([
     orNothing(kube.get(podAllocations, place)),
     ifAllowed(kube.get(podMetrics, place)),
+    ifAllowed(kube.get(namespaces, { name: namespace })),
+    readToldSettings(kube),
     nodeName === undefined ? undefined : ifAllowed(kube.get(nodeMarkets, { name: nodeName })),
   ])
   const at = timeIn(market === undefined ? [] : [market], clock.wall())
@@ -63,6 +70,7 @@ export async function explainPod(asking: Asking, given: string): Promise<View> {
     pod: `${namespace}/${name}`,
     ...factsOf(pod),
     used: metrics === undefined ? null : usedCpuOf(metrics),
+    mode: modeOfPod({ pod, namespace: home, cluster }),
     allocation: allocation === undefined ? null : explained(allocation, entries),
     market: summary,
   }
@@ -99,7 +107,10 @@ function podText(facts: PodFacts, style: Style): string {
     ...containers.flatMap((container) => row('has', hasText(container), style)),
     ...(used === null ? [] : row('uses', `${showMillicores(used)} now`, style)),
     ...(wishes.length === 0 ? [] : row('asks', wishes.join(', '), style)),
-    ...(facts.allocation === null ? untold(style) : decisionLines(facts.allocation, now, style)),
+    ...row('mode', `${facts.mode.mode}: ${facts.mode.from}`, style),
+    ...(facts.allocation === null
+      ? untold(facts, style)
+      : decisionLines(facts.allocation, now, style)),
     ...(market === null ? [] : row('node', nodeText(market), style)),
   ])
 }
@@ -113,7 +124,9 @@ export function nodeText({ node, mode, sold, capacity, sufferingPods, pods }: No
   return `${node} is ${mode}: ${showMillicores(sold)} of ${showMillicores(capacity)} sold${suffering}`
 }
 
-const untold = (style: Style): string[] => [
+const untold = ({ mode }: PodFacts, style: Style): string[] => [
   ...row('got', 'nothing: it has no PodAllocation', style),
-  ...row('why', 'no agent bids for it: is one running on its node, and is the pod managed?', style),
+  ...row('why', mode.mode === 'off' ? 'no agent bids for it in mode off' : noAgent, style),
 ]
+
+const noAgent = 'no agent bids for it: is one running on its node, and is the pod managed?'

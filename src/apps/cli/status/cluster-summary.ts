@@ -8,9 +8,12 @@ import { millicoresIn } from '../../../apis/pod-allocation.ts'
 import type { Mode } from '../../../core/market/clear.ts'
 import type { Millis } from '../../../core/units.ts'
 import { compare } from '../order.ts'
+import { type ToldSettings, usualSettings } from './told-settings.ts'
 
 export type ClusterSummary = {
   readonly at: string
+  /** Of the whole cluster. */
+  readonly settings: ToldSettings
   readonly nodes: number
   /** How many nodes are in each. */
   readonly modes: Readonly<Record<Mode, number>>
@@ -84,6 +87,7 @@ export type Renewals = ReadonlyMap<string, number>
 
 type SummaryOptions = {
   readonly at: Millis
+  readonly settings?: ToldSettings | undefined
   readonly renewals?: Renewals | undefined
   /** Only pods of this namespace among holders and changes. */
   readonly namespace?: string | undefined
@@ -91,7 +95,7 @@ type SummaryOptions = {
 
 export function summarise(
   markets: readonly NodeMarket[],
-  { at, namespace, renewals = new Map() }: SummaryOptions,
+  { at, namespace, renewals = new Map(), settings = usualSettings }: SummaryOptions,
 ): ClusterSummary {
   const isWanted = ({ pod }: { readonly pod: string }): boolean =>
     namespace === undefined || pod.startsWith(`${namespace}/`)
@@ -103,6 +107,7 @@ export function summarise(
     nodes.reduce((sum, one) => sum + (one[field] ?? 0), 0)
   return {
     at: new Date(at).toISOString(),
+    settings,
     nodes: nodes.length,
     modes: {
       uncongested: countOf('uncongested'),

@@ -1,4 +1,5 @@
 /** `mbcas status` for a person: three questions answered in a screen of 80 columns. */
+import { visible } from '../../../core/visible.ts'
 import { linesOf, type Style } from '../output.ts'
 import type { Paint } from '../paint.ts'
 import { sheetLines } from '../sheet.ts'
@@ -23,8 +24,11 @@ const widest = 80
 export function statusText(summary: ClusterSummary, style: Style): string {
   const width = style.isWide ? Infinity : Math.min(style.width, widest)
   const fitted = { ...style, width }
-  if (summary.nodes === 0) return linesOf(wrap(nothingYet, width, 0))
+  if (summary.nodes === 0) {
+    return linesOf([...modeLines(summary, fitted), ...wrap(nothingYet, width, 0)])
+  }
   return linesOf([
+    ...modeLines(summary, fitted),
     ...clusterLines(summary, fitted),
     ...marketLines(summary, fitted),
     '',
@@ -37,6 +41,12 @@ export function statusText(summary: ClusterSummary, style: Style): string {
 const nothingYet =
   'No node has a market yet. Is an agent running on each node (mbcas agent --node NAME)? ' +
   'Its first market comes within 15 seconds.'
+
+/** First of all: without it the rest would look as if it were acted on. */
+export const modeLines = ({ settings }: ClusterSummary, { width, paint }: Style): string[] =>
+  settings.note === null
+    ? []
+    : wrap(visible(settings.note), width, 0).map((line) => paint(line, 'warning'))
 
 function headline(summary: ClusterSummary, { paint }: Style): string {
   const { nodes, silentNodes, modes } = summary

@@ -1,4 +1,4 @@
-/** `mbcas status`: reads the summaries of the nodes and whether their agents live, and nothing else. */
+/** `mbcas status`: reads the summaries of the nodes, whether their agents live, and the cluster's settings. */
 import { renewalsIn } from '../../../apis/agent-lease.ts'
 import { leases } from '../../../apis/lease.ts'
 import { systemNamespace } from '../../../apis/names.ts'
@@ -10,6 +10,7 @@ import type { View } from '../output.ts'
 import { ifAllowed, keyOf, listAll } from '../read.ts'
 import { type ClusterSummary, type Renewals, summarise, timeIn } from './cluster-summary.ts'
 import { statusText } from './status-text.ts'
+import { readToldSettings } from './told-settings.ts'
 
 export type StatusWish = {
   /** Of nodes. */
@@ -23,15 +24,17 @@ export async function readSummary(
   clock: Pick<Clock, 'wall'>,
   { selector, namespace }: StatusWish = {},
 ): Promise<ClusterSummary> {
-  const [all, renewals, chosen] = await Promise.all([
+  const [all, renewals, settings, chosen] = await Promise.all([
     listAll(kube, nodeMarkets),
     readRenewals(kube),
+    readToldSettings(kube),
     selector === undefined ? undefined : listAll(kube, nodes, { labelSelector: selector }),
   ])
   // A NodeMarket has no labels of its own: those of its node are what people know.
   const names = chosen && new Set(chosen.map(keyOf))
   const markets = names === undefined ? all : all.filter((one) => names.has(keyOf(one)))
-  return summarise(markets, { at: timeIn(all, clock.wall(), renewals), renewals, namespace })
+  const at = timeIn(all, clock.wall(), renewals)
+  return summarise(markets, { at, renewals, settings, namespace })
 }
 
 /** Who may not see them is told by the markets, later. */

@@ -21,7 +21,7 @@ export type Scene = {
   readonly time: string
 }
 
-/** Lines besides the rows: the cluster, a space, titles, trouble, keys. */
+/** Lines besides the rows: the cluster, a space or its mode, titles, trouble, keys. */
 const around = 6
 /** Readings that the sparkline shows. */
 export const longestHistory = 20
@@ -43,8 +43,8 @@ export function drawTop(scene: Scene, size: ScreenSize, paint: Paint): string[] 
 function mainLines(scene: Scene, size: ScreenSize, style: Style): string[] {
   const { page, state, history, time } = scene
   if (page === undefined) return ['reading the cluster ...']
-  const [first = '', second = ''] = page.above(style)
-  const above = [first, `${second}  ${sparkline(history)}  ${time}`, '']
+  const [first = '', second = '', note = ''] = page.above(style)
+  const above = [first, `${second}  ${sparkline(history)}  ${time}`, note]
   if (state.opened !== undefined) return [...above, ...(scene.detail ?? 'reading ...').split('\n')]
   return [...above, ...tableLines(page, scene, size, style)]
 }

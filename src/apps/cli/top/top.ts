@@ -5,7 +5,7 @@ import { linesOf, type Style, type View } from '../output.ts'
 import { type Sheet, sheetLines, sortRows } from '../sheet.ts'
 import { soldRatio } from '../status/cluster-summary.ts'
 import { nodeSheet } from '../status/node-sheet.ts'
-import { clusterLines } from '../status/status-text.ts'
+import { clusterLines, modeLines } from '../status/status-text.ts'
 import { readSummary } from '../status/status.ts'
 import { nodeSorts, readNodeRows } from './nodes.ts'
 import { podSheet, podSorts, readPodRows } from './pods.ts'
@@ -26,7 +26,7 @@ export type TopWish = {
 type Source = { readonly kube: Pick<Kube, 'list'>; readonly clock: Pick<Clock, 'wall'> }
 
 export type TopPage = {
-  /** Two lines on the cluster as a whole. */
+  /** Two lines on the cluster as a whole, and below them its mode if that is not the usual one. */
   readonly above: (style: Style) => readonly string[]
   readonly soldRatio: number
   readonly sheet: Sheet
@@ -43,7 +43,7 @@ export async function readTop({ kube, clock }: Source, wish: TopWish): Promise<T
     isOfNodes ? undefined : readPodRows(kube, wish),
   ])
   const page = {
-    above: (style: Style) => clusterLines(summary, style),
+    above: (style: Style) => [...clusterLines(summary, style), ...modeLines(summary, style)],
     soldRatio: soldRatio(summary.cpu),
   }
   if (ofPods !== undefined) {
