@@ -60,6 +60,7 @@ export const agentCalls: readonly Call[] = [
 export const dashboardCalls: readonly Call[] = [
   ...cached(nodes, pods, events, nodeMarkets, podAllocations, marketSettings),
   ...calls(['list'], podMetrics),
+  ...calls(['list', 'watch'], leases, { namespace: systemNamespace }),
 ]
 
 const lease = { namespace: systemNamespace, name: fieldManagers.controller }

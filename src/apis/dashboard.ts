@@ -11,6 +11,7 @@ import type { ArmResult, WorkloadResult } from '../core/comparison/arm-result.ts
 import type { Rung } from '../core/guardrail/ladder.ts'
 import type { Mode } from '../core/market/clear.ts'
 import type { BidView } from './node-view.ts'
+import type { Mode as OperatingMode } from './owner-words.ts'
 
 /** `/api/about`: what the page needs before all else. */
 export type About = {
@@ -22,6 +23,13 @@ export type About = {
     readonly about: string
     readonly speed: number | 'max'
     readonly phases: readonly { readonly name: string; readonly at: number }[]
+  }
+  /** What holds in the whole cluster; undefined until it is read. */
+  readonly settings?: {
+    readonly mode: OperatingMode
+    readonly excludedNamespaces: readonly string[]
+    /** A sentence for the operator; undefined where all is as usual. */
+    readonly note?: string
   }
   /** Milliseconds from sample to sample of the histories. */
   readonly everyMillis: number
@@ -82,6 +90,8 @@ export type NodeTile = {
   readonly clearedAt?: number
   /** Why nothing better is known, such as that its agent does not answer. */
   readonly trouble?: string
+  /** Since when its agent has given no sign of life, by its Lease; undefined while it does. */
+  readonly silentSince?: number
 }
 
 /** `/api/node/NAME` and `/api/live/node/NAME`; `?from=&to=` bound the history. */

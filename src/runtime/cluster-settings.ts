@@ -25,6 +25,8 @@ import type { Change } from './store.ts'
 
 export type SettingsWatch = {
   readonly current: () => ClusterSettings
+  /** Why the object that is there does not count; undefined if it does, or there is none. */
+  readonly fault: () => string | undefined
   readonly hasSynced: () => boolean
   /** Resolves after an abort. */
   readonly stopped: Promise<void>
@@ -44,9 +46,11 @@ export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): 
   const { log } = ports
   let current = defaultSettings
   let wasRead = false
+  let fault: string | undefined
 
   const take = (change: Change<Read>): void => {
     const read = change.type === 'deleted' ? { settings: defaultSettings } : change.now
+    fault = 'fault' in read ? read.fault : undefined
     if ('fault' in read) {
       if (!wasRead) current = { ...defaultSettings, mode: 'recommend' }
       log('warn', 'settings not readable', { error: read.fault, keptMode: current.mode })
@@ -65,7 +69,7 @@ export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): 
     project: readOf,
     handlers: [take],
   })
-  return { current: () => current, hasSynced, stopped }
+  return { current: () => current, fault: () => fault, hasSynced, stopped }
 }
 
 /** What throws in a projection counts as absent, and absent means the defaults. */

@@ -1,4 +1,5 @@
 /** The dashboard's caches without a server: real stores, which a test fills by hand. */
+import { defaultSettings } from '../../src/apis/market-settings.ts'
 import type { Caches } from '../../src/apps/dashboard/caches.ts'
 import {
   seeAllocation,
@@ -79,6 +80,8 @@ export type ManualCaches = Caches & {
     readonly allocations?: readonly SeenAllocation[]
   }) => void
   readonly removeNode: (name: string) => void
+  /** By node: for how many milliseconds its agent has been silent. */
+  readonly silent: Map<string, number>
 }
 
 export function manualCaches(troubles: readonly string[] = []): ManualCaches {
@@ -93,10 +96,14 @@ export function manualCaches(troubles: readonly string[] = []): ManualCaches {
     markets: new Store({ project: seeMarket, indexes: {}, tell }),
     allocations: new Store({ project: seeAllocation, indexes: {}, tell }),
   }
+  const silent = new Map<string, number>()
   let version = 0
   const entry = <P>(value: P) => ({ uid: 'u1', version: String((version += 1)), value })
   return {
     ...stores,
+    settings: { current: () => defaultSettings, fault: () => undefined, hasSynced: () => true },
+    silent,
+    silentFor: (node) => silent.get(node),
     isReady: () => true,
     troubles: () => troubles,
     stopped: Promise.resolve(),

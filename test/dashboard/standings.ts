@@ -36,6 +36,7 @@ export const standing = (given: {
   readonly pods?: readonly Partial<PodRow>[]
 }): NodeStanding => ({
   tile: given.tile ?? tile(),
+  isSilent: false,
   reserve: 400,
   held: 0,
   promised: 100,

@@ -2,17 +2,36 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import type { ClusterView, EventFeed, NodeDetail, PodDetail } from '../../src/apis/dashboard.ts'
+import type {
+  About,
+  ClusterView,
+  EventFeed,
+  NodeDetail,
+  PodDetail,
+} from '../../src/apis/dashboard.ts'
+import {
+  type MarketSettings,
+  marketSettings,
+  settingsName,
+} from '../../src/apis/market-settings.ts'
+import { nodes } from '../../src/apis/node.ts'
 import { pods } from '../../src/apis/pod.ts'
+import { renewLease } from '../../src/apps/agent/heartbeat.ts'
 import type { StreamEvent } from '../dashboard/event-stream.ts'
 import { openStage, type Stage } from '../dashboard/stage.ts'
 import { each } from '../each.ts'
 import { createPods, loadedPod } from '../platform.ts'
+import { until } from '../until.ts'
 
 const read = async <T>(stage: Stage, path: string): Promise<T> => {
   const answer = await stage.ask(path)
   assert.equal(answer.status, 200, `${path}: ${answer.body}`)
   return answer.json() as unknown as T
+}
+
+const readyNode = {
+  allocatable: { cpu: '2' },
+  conditions: [{ type: 'Ready', status: 'True' as const }],
 }
 
 const isView = ({ event }: StreamEvent): boolean => event === 'view'
@@ -159,7 +178,47 @@ void describe('the dashboard on an embedded cluster', () => {
   void test('no comparison, and what the page needs to begin', async () => {
     assert.equal((await stage.ask('/api/comparison')).status, 404)
     const about = await read(stage, '/api/about')
-    assert.deepEqual(about, { cluster: 'test', version: '0', everyMillis: 1000 })
+    const settings = { mode: 'auto', excludedNamespaces: [] }
+    assert.deepEqual(about, { cluster: 'test', version: '0', everyMillis: 1000, settings })
+  })
+
+  void test('the mode of the cluster, if it is not the usual one', async () => {
+    const { kube } = stage
+    const settings = async () => (await read<About>(stage, '/api/about')).settings
+    await kube.create<MarketSettings>(marketSettings, {
+      metadata: { name: settingsName },
+      spec: { mode: 'recommend', excludedNamespaces: ['batch'] },
+    })
+    await until('the page to know', async () => (await settings())?.mode === 'recommend')
+    const { note, ...told } = (await settings()) ?? {}
+    assert.deepEqual(told, { mode: 'recommend', excludedNamespaces: ['batch'] })
+    assert.match(note ?? '', /^Mode recommend \(MarketSettings cluster\): no pod is resized/)
+    await kube.remove(marketSettings, { name: settingsName })
+    await until('the usual', async () => (await settings())?.note === undefined)
+  })
+
+  void test('an agent that does not renew its Lease is silent, until it does', async () => {
+    const { kube, cluster } = stage
+    const { clock } = cluster.agenda
+    const { signal } = new AbortController()
+    const node = { metadata: { name: 'lonely' }, status: readyNode }
+    await kube.create(nodes, node)
+    await kube.update(
+      nodes,
+      { ...(await kube.get(nodes, { name: 'lonely' })), status: readyNode },
+      {
+        subresource: 'status',
+      },
+    )
+    const tile = async () => (await read<NodeDetail>(stage, '/api/node/lonely')).tile
+    const agent = { kube, clock, nodeName: 'lonely' }
+    await renewLease(agent, signal)
+    await until('its silence', async () => (await tile()).silentSince !== undefined)
+    const { silentSince = 0 } = await tile()
+    assert.ok(clock.wall() - silentSince > 40_000)
+    await renewLease(agent, signal)
+    await until('its answer', async () => (await tile()).silentSince === undefined)
+    await kube.remove(nodes, { name: 'lonely' })
   })
 
   each(

@@ -56,6 +56,17 @@ void describe('the states of the page', { skip: skipUnless(real.chromium) }, () 
     await fixture.goAway()
   })
 
+  void test('a mode of the cluster that is not the usual one is in the head of every view', async () => {
+    const note = 'Mode recommend (MarketSettings cluster): no pod is resized, no quota moved'
+    const settings = { mode: 'recommend' as const, excludedNamespaces: [], note }
+    const fixture = await startFixture({ world: createWorld(1, 2, start), at, settings })
+    for (const view of ['/', '/node/node-1', '/events']) {
+      const { page } = await openPage(fixture.url, view, { browser })
+      await page.getByRole('status').getByText(note).waitFor()
+    }
+    await fixture.goAway()
+  })
+
   void test('a server that goes away is told with the time, and taken up again when it is back', async () => {
     const fixture = await startFixture({ world: createWorld(2, 4, start), at })
     const { page } = await openPage(fixture.url, '/', { browser })

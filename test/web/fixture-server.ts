@@ -34,12 +34,13 @@ type Options = {
   readonly world: World
   readonly at: number
   readonly troubles?: readonly string[]
+  readonly settings?: About['settings']
   readonly hasScenario?: boolean
 }
 type Watcher = { readonly response: ServerResponse; readonly path: string }
 
 export async function startFixture(options: Options): Promise<Fixture> {
-  const { world, troubles = [], hasScenario = true } = options
+  const { world, troubles = [], settings, hasScenario = true } = options
   let now = options.at
   let server: Server | undefined
   let port = 0
@@ -52,6 +53,7 @@ export async function startFixture(options: Options): Promise<Fixture> {
     cluster: 'demo',
     version: '0.1.0',
     everyMillis: 1000,
+    ...(settings && { settings }),
     ...(hasScenario ? { scenario: scenarioOf(world) } : {}),
   }
   /** A view, whole or of one sample; undefined where there is none. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../test/each.ts'
 import { nodeTile } from '../../test/web/builders.ts'
-import { countModes, troubleOf, usedRatio } from './trouble.ts'
+import { countModes, troubleOf, usedRatio, wrongWith } from './trouble.ts'
 
 const now = 1_000_000
 const calm = nodeTile({
@@ -58,6 +58,20 @@ void describe('which node to look at first', () => {
     assert.equal(usedRatio({ ...calm, used: 9000 }), 1)
     assert.equal(usedRatio({ ...calm, allocatable: 0 }), 0)
   })
+
+  each(
+    [
+      { name: 'nothing is wrong with a calm node', tile: {}, says: undefined },
+      {
+        name: 'a silent agent is told of with how long it is',
+        tile: { silentSince: now - 52_000, trouble: 'connection refused' },
+        says: 'agent silent for 52 s',
+      },
+      { name: 'else what is known', tile: { trouble: 'no answer' }, says: 'no answer' },
+      { name: 'or that it is old', tile: { clearedAt: now - 90_000 }, says: 'its market is old' },
+    ],
+    ({ tile, says }) => assert.equal(wrongWith({ ...calm, ...tile }, now), says),
+  )
 
   void test('modes are counted', () => {
     const counts = countModes([calm, { ...calm, mode: 'congested' }, calm])

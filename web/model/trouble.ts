@@ -1,5 +1,6 @@
 /** Which nodes to look at first: who suffers, then who cannot be judged, then who is short. */
 import type { NodeTile } from '../../src/apis/dashboard.ts'
+import { span } from './time.ts'
 
 export type NodeMode = NodeTile['mode']
 export const modes: readonly NodeMode[] = ['overloaded', 'congested', 'unknown', 'uncongested']
@@ -7,8 +8,15 @@ export const modes: readonly NodeMode[] = ['overloaded', 'congested', 'unknown',
 /** A market that was not cleared for four intervals of 15 s is old. */
 const OLD_MILLIS = 60_000
 
-export const isOld = (tile: NodeTile, now: number): boolean =>
+const isOld = (tile: NodeTile, now: number): boolean =>
   tile.clearedAt !== undefined && now - tile.clearedAt > OLD_MILLIS
+
+/** In words, if anything is wrong with how a node is known. */
+export function wrongWith(tile: NodeTile, now: number): string | undefined {
+  const { silentSince, trouble } = tile
+  if (silentSince !== undefined) return `agent silent for ${span(Math.max(0, now - silentSince))}`
+  return trouble ?? (isOld(tile, now) ? 'its market is old' : undefined)
+}
 
 export const usedRatio = ({ used, allocatable }: NodeTile): number =>
   allocatable > 0 ? Math.min(1, used / allocatable) : 0

@@ -17,22 +17,41 @@ type Props = {
 export function Header({ onPause, searchInput, onHelp, onTheme }: Props) {
   const { about } = usePage()
   return (
-    <header class="page-header">
-      <a class="brand" href="#/">
-        MBCAS
-      </a>
-      <nav aria-label="views">
-        <Tab view="cluster">{about?.cluster ?? 'Cluster'}</Tab>
-        <Tab view="events">Events</Tab>
-        {about?.scenario !== undefined && <Tab view="comparison">Comparison</Tab>}
-      </nav>
-      <Search input={searchInput} />
-      <TimeControls onPause={onPause} />
-      <ThemeSwitch onChange={onTheme} />
-      <button type="button" class="icon-button" aria-label="help" title="Help (?)" onClick={onHelp}>
-        ?
-      </button>
-    </header>
+    <>
+      <header class="page-header">
+        <a class="brand" href="#/">
+          MBCAS
+        </a>
+        <nav aria-label="views">
+          <Tab view="cluster">{about?.cluster ?? 'Cluster'}</Tab>
+          <Tab view="events">Events</Tab>
+          {about?.scenario !== undefined && <Tab view="comparison">Comparison</Tab>}
+        </nav>
+        <Search input={searchInput} />
+        <TimeControls onPause={onPause} />
+        <ThemeSwitch onChange={onTheme} />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="help"
+          title="Help (?)"
+          onClick={onHelp}
+        >
+          ?
+        </button>
+      </header>
+      <ModeNote />
+    </>
+  )
+}
+
+/** Without it the figures would look as if they were acted on. */
+const ModeNote = () => {
+  const note = usePage().about?.settings?.note
+  return (
+    <div class="mode-note" role="status">
+      {note !== undefined && <p>{note}</p>}
+    </div>
   )
 }
 

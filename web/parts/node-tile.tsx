@@ -7,17 +7,22 @@ import { usedRatio } from '../model/trouble.ts'
 import { ModeWord } from './mode-word.tsx'
 
 /** A node: its mode as colour and word, filled by use. */
-export function NodeTile({ tile, isOld }: { readonly tile: Tile; readonly isOld: boolean }) {
+export function NodeTile({
+  tile,
+  wrong,
+}: {
+  readonly tile: Tile
+  readonly wrong?: string | undefined
+}) {
   const href = useHref()({ view: 'node', name: tile.name })
   // The same element for the same tile: of a thousand, only those that changed are compared.
   return useMemo(() => {
     const { name, mode, used, allocatable, suffering, pods, price, trouble } = tile
-    const wrong = trouble ?? (isOld ? 'its market is old' : undefined)
     const state =
       wrong ??
       (suffering > 0 ? `${suffering} of ${count(pods, 'pod')} suffering` : count(pods, 'pod'))
     return (
-      <a class={`tile tile-${mode}`} href={href} title={wrong} data-row>
+      <a class={`tile tile-${mode}`} href={href} title={trouble ?? wrong} data-row>
         <i class="tile-fill" style={{ width: ratioWidth(usedRatio(tile)) }} />
         <span class="tile-head">
           <b>{name}</b> <ModeWord mode={mode} />
@@ -37,7 +42,7 @@ export function NodeTile({ tile, isOld }: { readonly tile: Tile; readonly isOld:
         </span>
       </a>
     )
-  }, [tile, isOld, href])
+  }, [tile, wrong, href])
 }
 
 const ratioWidth = (value: number): string => `${(value * 100).toFixed(1)}%`

@@ -5,7 +5,7 @@ import type { NodeTile as Tile } from '../../src/apis/dashboard.ts'
 import { usePage } from '../live/page.ts'
 import { useOrder } from '../live/use-order.ts'
 import { useVisible } from '../live/use-visible.ts'
-import { countModes, isOld, modes, troubleOf } from '../model/trouble.ts'
+import { countModes, modes, troubleOf, wrongWith } from '../model/trouble.ts'
 import { Chips } from './chips.tsx'
 import { NodeTile } from './node-tile.tsx'
 import { Outdated } from './outdated.tsx'
@@ -47,7 +47,7 @@ export function TileGrid({ tiles, now }: Props) {
       >
         {wanted.slice(first * columns, end * columns).map((tile, i) => (
           <li key={tile.name} aria-setsize={wanted.length} aria-posinset={first * columns + i + 1}>
-            <NodeTile tile={tile} isOld={isOld(tile, now)} />
+            <NodeTile tile={tile} wrong={wrongWith(tile, now)} />
           </li>
         ))}
       </ul>

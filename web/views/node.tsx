@@ -10,6 +10,7 @@ import { usePage, useSpan } from '../live/page.ts'
 import { useView } from '../live/use-view.ts'
 import { colourIndexes } from '../model/colours.ts'
 import { count, cpu, money, ratio } from '../model/format.ts'
+import { wrongWith } from '../model/trouble.ts'
 import { BandsSwitch } from '../parts/bands-switch.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { ModeWord } from '../parts/mode-word.tsx'
@@ -50,7 +51,7 @@ function Contents({ view }: { readonly view: NodeDetail }) {
   const colourOf = useBandColours(view)
   return (
     <>
-      <Troubles troubles={tile.trouble === undefined ? [] : [tile.trouble]} />
+      <Troubles troubles={troublesOf(view)} />
       <Figures figures={figuresOf(view)} />
       <div class="charts">
         <BandsSwitch />
@@ -83,6 +84,12 @@ function Contents({ view }: { readonly view: NodeDetail }) {
     </>
   )
 }
+
+/** That its agent is silent, and what could not be learnt. */
+const troublesOf = ({ tile, at }: NodeDetail): readonly string[] => [
+  ...(tile.silentSince === undefined ? [] : [wrongWith(tile, at) ?? '']),
+  ...(tile.trouble === undefined ? [] : [tile.trouble]),
+]
 
 /** By the names of all that are or were there: the same in the chart and in the table. */
 function useBandColours({ pods, history }: NodeDetail): (key: string) => `#${string}` {

@@ -19,11 +19,11 @@ import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import { watchAgentLeases } from '../../runtime/agent-leases.ts'
 import { watchSettings } from '../../runtime/cluster-settings.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import { startOptionalCache } from '../../runtime/optional-cache.ts'
 import type { Change } from '../../runtime/store.ts'
-import { watchAgentLeases } from './agent-leases.ts'
 import { seenPodKeep, seePod, type SeenPod } from './seen-pod.ts'
 
 export type CachePorts = {
@@ -129,6 +129,9 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
     settings: settings.current,
     /** Not waited for: who may not read leases acts as if all agents lived. */
     silentFor: agents.silentFor,
+    /** Of the nodes that there are: the Lease of one that is gone stays behind. */
+    silentAgents: (): number =>
+      agents.silentNodes().filter((name) => ofNodes.store.get(name) !== undefined).length,
     allocations: ofAllocations.store,
     pods: ofPods.store,
     nodes: ofNodes.store,

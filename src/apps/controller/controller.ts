@@ -114,6 +114,7 @@ export async function runController(given: ControllerOptions): Promise<void> {
   const show = (): void => {
     memory.standings.show()
     metrics.queued(queue.length(), queue.oldestAge())
+    metrics.silentAgents(caches.silentAgents())
   }
   const rhythm = { clock, log, signal }
   const parts = [

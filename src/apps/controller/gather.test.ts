@@ -36,6 +36,7 @@ const cachesWith = (content: Content): Caches => {
   return {
     settings: () => defaultSettings,
     silentFor: () => undefined,
+    silentAgents: () => 0,
     allocations: view('allocations'),
     pods: view('pods'),
     nodes: view('nodes'),

@@ -46,6 +46,10 @@ export function controllerMetrics({ counter, gauge, histogram }: Registry) {
   ])
   const depth = gauge('mbcas_queue_depth', 'PodAllocations that wait to be looked at.')
   const oldest = gauge('mbcas_queue_oldest_seconds', 'How long the first of them has waited.')
+  const silent = gauge(
+    'mbcas_silent_agents',
+    'Nodes whose agents have not renewed their Leases for 40 s.',
+  )
   const leading = gauge('mbcas_controller_leading', '1 in the controller that acts.')
   for (const result of results) resizes.with({ result }).inc(0) // a rate needs a start
 
@@ -64,6 +68,7 @@ export function controllerMetrics({ counter, gauge, histogram }: Registry) {
       depth.set(length)
       oldest.set(oldestMillis / 1000)
     },
+    silentAgents: (count: number): void => silent.set(count),
     leads: (): void => leading.set(1),
   }
 }

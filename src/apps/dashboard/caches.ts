@@ -9,6 +9,8 @@ import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
+import { watchAgentLeases } from '../../runtime/agent-leases.ts'
+import { type SettingsWatch, watchSettings } from '../../runtime/cluster-settings.ts'
 import { startInformer } from '../../runtime/informer.ts'
 import type { Change, StoreView } from '../../runtime/store.ts'
 import { tellEvent } from './happenings.ts'
@@ -37,6 +39,8 @@ export type CacheHandlers = {
   readonly pod: (change: Change<SeenPod>) => void
   readonly node: (change: Change<SeenNode>) => void
   readonly event: (happening: Happening) => void
+  /** The agent of a node that was silent answers again. */
+  readonly agentBack: (node: string) => void
 }
 
 export type Caches = {
@@ -44,6 +48,10 @@ export type Caches = {
   readonly allocations: StoreView<SeenAllocation>
   readonly pods: StoreView<SeenPod, 'node'>
   readonly nodes: StoreView<SeenNode>
+  /** Of the whole cluster. */
+  readonly settings: Pick<SettingsWatch, 'current' | 'fault' | 'hasSynced'>
+  /** Milliseconds since the agent of a node renewed its Lease, if that is too long. */
+  readonly silentFor: (node: string) => number | undefined
   /** Nodes and pods are known: enough for a first look. */
   readonly isReady: () => boolean
   /** What could not be read yet, with the remedy. */
@@ -94,24 +102,29 @@ export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortS
       },
     ],
   })
+  const settings = watchSettings(ports)
+  const agents = watchAgentLeases(ports, on.agentBack)
   const all = [
     { of: ofNodes, words: 'nodes' },
     { of: ofPods, words: 'pods' },
     { of: ofMarkets, words: 'NodeMarkets', remedy: DEFINITIONS },
     { of: ofAllocations, words: 'PodAllocations', remedy: DEFINITIONS },
     { of: ofEvents, words: 'events' },
+    { of: agents, words: 'leases of mbcas-system' },
   ]
   return {
     markets: ofMarkets.store,
     allocations: ofAllocations.store,
     pods: ofPods.store,
     nodes: ofNodes.store,
+    settings,
+    silentFor: agents.silentFor,
     isReady: () => ofNodes.hasSynced() && ofPods.hasSynced(),
     troubles: () =>
       all
         .filter(({ of }) => !of.hasSynced() && of.counts.errors > 0)
         .map(({ words, remedy = RIGHTS }) => `the ${words} cannot be read; ${remedy}`),
-    stopped: Promise.all(all.map(async ({ of }) => of.stopped)),
+    stopped: Promise.all([settings.stopped, ...all.map(async ({ of }) => of.stopped)]),
   }
 }
 

@@ -1,5 +1,6 @@
 /** The dashboard's server: follows the cluster, asks the agents, and tells whoever looks. */
 import type { About, ComparisonView } from '../../apis/dashboard.ts'
+import { noteOfFault, noteOfMode } from '../../apis/market-settings.ts'
 import { podMetrics, usedCpuOf } from '../../apis/metrics.ts'
 import type { NodeView } from '../../apis/node-view.ts'
 import type { Random } from '../../core/random.ts'
@@ -11,7 +12,7 @@ import { every } from '../../runtime/every.ts'
 import type { Access } from '../../runtime/http-access.ts'
 import { keyOf } from '../../runtime/store.ts'
 import { createApi } from './api.ts'
-import { startCaches } from './caches.ts'
+import { type Caches, startCaches } from './caches.ts'
 import { createDecisions, createFeed } from './feed.ts'
 import { tellAllocation, tellMarket, tellNode, tellRungs } from './happenings.ts'
 import { createHistories } from './histories.ts'
@@ -99,10 +100,11 @@ export async function startDashboard(
         knowledge.stir(change.key)
       },
       event: feed.add,
+      agentBack: (node) => knowledge.stir(node),
     },
     signal,
   )
-  const knowledge = createKnowledge(caches, pace)
+  const knowledge = createKnowledge(caches, { pace, now })
   const views = createViews({ caches, knowledge, histories, feed, decisions, now })
 
   const noteNode = (name: string, isFine: boolean): void => {
@@ -158,7 +160,7 @@ export async function startDashboard(
       live,
       isReady: caches.isReady,
       troubles: caches.troubles,
-      about: () => ({ ...options.about(), everyMillis }),
+      about: () => ({ ...options.about(), everyMillis, ...settingsOf(caches) }),
       comparison,
     }),
   })
@@ -170,6 +172,16 @@ export async function startDashboard(
       await Promise.all([...loops, caches.stopped])
     },
   }
+}
+
+/** Nothing until they are read. */
+function settingsOf({ settings }: Pick<Caches, 'settings'>): Pick<About, 'settings'> {
+  if (!settings.hasSynced()) return {}
+  const { mode, excludedNamespaces } = settings.current()
+  const fault = settings.fault()
+  const note = fault === undefined ? noteOfMode[mode] : noteOfFault(fault)
+  const excluded = [...excludedNamespaces].toSorted()
+  return { settings: { mode, excludedNamespaces: excluded, ...(note !== undefined && { note }) } }
 }
 
 /** Of `node/NAME` and `pod/NAMESPACE/NAME`. */

@@ -7,11 +7,13 @@ import { manualClock } from '../../../test/manual-clock.ts'
 import type { PodView } from '../../apis/node-view.ts'
 import { createKnowledge } from './knowledge.ts'
 
+const timesOf = (clock: ReturnType<typeof manualClock>) => ({ pace: clock, now: clock.wall })
+
 function scene(...names: readonly string[]) {
   const caches = manualCaches()
   const clock = manualClock()
   caches.put({ nodes: names.map((name) => seenNode(name)) })
-  return { caches, clock, knowledge: createKnowledge(caches, clock) }
+  return { caches, clock, knowledge: createKnowledge(caches, timesOf(clock)) }
 }
 
 const suffering = (name: string, throttledRatio: number): PodView =>
@@ -65,6 +67,24 @@ void describe('what is known of a node', () => {
     const first = nodeView()
     assert.equal(knowledge.answered('n1', first), undefined)
     assert.equal(knowledge.answered('n1', nodeView()), first)
+  })
+
+  void test('an agent that does not renew its Lease is silent, whether it answers here or not', () => {
+    const { caches, clock, knowledge } = scene('n1', 'n2')
+    knowledge.answered('n1', nodeView())
+    knowledge.answered('n2', nodeView({ node: 'n2' }))
+    knowledge.failed('n2', 'connection refused')
+    const silenceOf = (name: string) => {
+      const { silentSince, trouble } = knowledge.standingOf(name)?.tile ?? {}
+      return [silentSince, trouble]
+    }
+    assert.deepEqual(silenceOf('n1'), [undefined, undefined])
+    caches.silent.set('n1', 41_000).set('n2', 52_000)
+    const [since, why] = silenceOf('n1')
+    assert.deepEqual([since, /does not renew/.test(String(why))], [clock.wall() - 41_000, true])
+    assert.deepEqual(silenceOf('n2'), [clock.wall() - 52_000, 'connection refused'])
+    caches.silent.clear()
+    assert.deepEqual(silenceOf('n1'), [undefined, undefined])
   })
 
   void test('is worked out once, until something about the node changes', () => {
@@ -150,7 +170,7 @@ void describe('what is known of the cluster', () => {
   void test('its troubles: what cannot be read, how many nodes are silent and why, what is not measured', () => {
     const caches = manualCaches(['the events cannot be read'])
     caches.put({ nodes: ['n1', 'n2', 'n3'].map((name) => seenNode(name)) })
-    const knowledge = createKnowledge(caches, manualClock())
+    const knowledge = createKnowledge(caches, timesOf(manualClock()))
     for (const node of ['n1', 'n2', 'n3']) knowledge.answered(node, nodeView({ node }))
     knowledge.measured(undefined)
     assert.deepEqual(knowledge.troubles(), ['the events cannot be read'])

@@ -36,8 +36,14 @@ type Heard = {
   readonly trouble: string | undefined
 }
 
-/** `pace` is the clock of those who ask, whatever time it is in the cluster. */
-export function createKnowledge(caches: Caches, pace: Pick<Clock, 'now'>): Knowledge {
+type Times = {
+  /** The clock of those who ask, whatever time it is in the cluster. */
+  readonly pace: Pick<Clock, 'now'>
+  /** By the cluster's wall clock. */
+  readonly now: () => number
+}
+
+export function createKnowledge(caches: Caches, { pace, now }: Times): Knowledge {
   const heard = new Map<string, Heard>()
   const standings = new Map<string, NodeStanding>()
   let usedBy: ReadonlyMap<string, number> | undefined = new Map()
@@ -71,8 +77,9 @@ export function createKnowledge(caches: Caches, pace: Pick<Clock, 'now'>): Knowl
       heard.set(name, { ...last, answer: undefined })
       stir(name)
     }
+    const silence = caches.silentFor(name)
     const known = standings.get(name)
-    if (known !== undefined) return known
+    if (known?.isSilent === (silence !== undefined)) return known
     const { answer, trouble } = heard.get(name) ?? {}
     const standing = standNode({
       name,
@@ -80,6 +87,7 @@ export function createKnowledge(caches: Caches, pace: Pick<Clock, 'now'>): Knowl
       market: caches.markets.get(name),
       answer,
       trouble: trouble ?? (answer ? undefined : NOT_HEARD),
+      silentSince: silence === undefined ? undefined : now() - silence,
       pods: caches.pods.byIndex('node', name).filter(({ isOver }) => !isOver),
       allocationOf: caches.allocations.get,
       usedBy: (pod) => usedBy?.get(pod),

@@ -16,6 +16,7 @@ const sources = (given: Partial<NodeSources> = {}): NodeSources => ({
   market,
   answer: nodeView(),
   trouble: undefined,
+  silentSince: undefined,
   pods: [pod],
   allocationOf: () => undefined,
   usedBy: () => undefined,
@@ -110,8 +111,9 @@ void describe('how a node stands', () => {
 
   void test('that it is not ready matters more than why nobody answers there', () => {
     const node = { name: 'n1', allocatable: 1, isReady: false, message: 'gone', host: undefined }
-    const { tile } = standNode(sources({ node, trouble: 'refused' }))
+    const { tile } = standNode(sources({ node, trouble: 'refused', silentSince: 7 }))
     assert.equal(tile.trouble, 'it is not ready: gone')
+    assert.ok(!('silentSince' in tile))
   })
 
   void test('pods come in the order of their keys', () => {

@@ -8,6 +8,8 @@ import type { SeenAllocation, SeenMarket, SeenNode, SeenPod } from './seen.ts'
 
 export type NodeStanding = {
   readonly tile: NodeTile
+  /** Its agent does not renew its Lease. */
+  readonly isSilent: boolean
   readonly reserve: number
   readonly held: number
   readonly promised: number
@@ -26,6 +28,8 @@ export type NodeSources = {
   readonly answer: NodeView | undefined
   /** Why no answer came. */
   readonly trouble: string | undefined
+  /** By its Lease: when its agent gave the last sign of life, if that is too long ago. */
+  readonly silentSince: number | undefined
   /** Those of the node that have not ended. */
   readonly pods: readonly SeenPod[]
   readonly allocationOf: (pod: string) => SeenAllocation | undefined
@@ -45,6 +49,7 @@ export function standNode(sources: NodeSources): NodeStanding {
   const { reserve = 0, held = 0 } = answer?.market ?? sources.market ?? {}
   return {
     tile: tileOf(sources, sorted),
+    isSilent: sources.silentSince !== undefined,
     reserve,
     held,
     promised: pods.reduce((all, { request }) => all + request, 0),
@@ -57,11 +62,11 @@ export function standNode(sources: NodeSources): NodeStanding {
 }
 
 function tileOf(sources: NodeSources, rows: readonly PodRow[]): NodeTile {
-  const { name, node, market: published, answer, trouble } = sources
+  const { name, node, market: published, answer, silentSince } = sources
   const { at: answeredAt, ...answered } = answer?.market ?? {}
   const market = answer?.market ? { ...answered, clearedAt: answeredAt } : published
   const { mode = 'unknown', price, clearedAt } = market ?? {}
-  const why = whyTroubled(node, trouble)
+  const why = whyTroubled(sources)
   return {
     name,
     mode,
@@ -76,13 +81,19 @@ function tileOf(sources: NodeSources, rows: readonly PodRow[]): NodeTile {
       : (published?.sufferingPods ?? 0),
     ...(clearedAt !== undefined && { clearedAt }),
     ...(why !== undefined && { trouble: why }),
+    ...(silentSince !== undefined && node?.isReady === true && { silentSince }),
   }
 }
 
-function whyTroubled(node: SeenNode | undefined, trouble: string | undefined): string | undefined {
+function whyTroubled({ node, trouble, silentSince }: NodeSources): string | undefined {
   if (node === undefined) return 'there is no such node any more'
-  return node.isReady ? trouble : `it is not ready: ${node.message}`
+  if (!node.isReady) return `it is not ready: ${node.message}`
+  return trouble ?? (silentSince === undefined ? undefined : NOT_RENEWED)
 }
+
+/** One that answers here is not dead: what it decides does not reach the API, or it is stuck. */
+const NOT_RENEWED =
+  'its agent does not renew its Lease: does it take samples, and does it reach the API server?'
 
 function rowOfView(pod: PodView, node: string): PodRow {
   const { namespace, name, bid, uid: _uid, ...view } = pod

@@ -16,7 +16,7 @@ const now = Date.UTC(2026, 0, 1)
 function scene(...nodes: readonly string[]) {
   const caches = manualCaches()
   caches.put({ nodes: nodes.map((name) => seenNode(name)) })
-  const knowledge = createKnowledge(caches, manualClock())
+  const knowledge = createKnowledge(caches, { pace: manualClock(), now: () => now })
   const feed = createFeed()
   const decisions = createDecisions()
   const histories = createHistories(1000)
