@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 
 import { originalAnnotation, settings } from '../../src/apis/names.ts'
 import { namespaces } from '../../src/apis/namespace.ts'
+import { isForeignNote } from '../../src/apis/original-note.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { each } from '../each.ts'
@@ -59,6 +60,58 @@ void describe('forged original values', () => {
       await kube.patch(pods, place, { type: 'merge', body })
       await pass(30)
       assert.deepEqual(await cpuOf(platform, place), ['100m', '500m'])
+    })
+  })
+})
+
+void describe('a note of original values that goes lost while a pod is resized', () => {
+  const place = { namespace: 'default', name: 'web' }
+  const note = async ({ kube }: Platform, value: string | null, fieldManager: string) => {
+    const body = { metadata: { annotations: { [originalAnnotation]: value } } }
+    await kube.patch(pods, place, { type: 'merge', body }, { fieldManager })
+  }
+  const noteOf = async ({ kube }: Platform) => {
+    const { metadata } = await kube.get(pods, place)
+    return [metadata.annotations?.[originalAnnotation], isForeignNote(metadata)]
+  }
+  const original = '{"app":{"request":"100m","limit":"500m"}}'
+
+  each(
+    [
+      { name: 'is written again when somebody took it away', forgery: undefined },
+      { name: 'and when another put one in its place', forgery: text },
+    ],
+    async ({ forgery }) => {
+      await onPlatform({}, async (platform) => {
+        const { kube, pass } = platform
+        await createPods(kube, [loadedPod('web', { load: 'steady cpu=1500m threads=2' })])
+        await pass(60)
+        assert.deepEqual(await noteOf(platform), [original, false])
+        assert.notDeepEqual(await cpuOf(platform, place), ['100m', '500m'])
+        await note(platform, null, 'kubectl')
+        if (forgery !== undefined) await note(platform, forgery, 'kubectl')
+        await pass(10)
+        assert.deepEqual(await noteOf(platform), [original, false])
+        const out = { metadata: { annotations: { [settings.managed]: 'false' } } }
+        await kube.patch(pods, place, { type: 'merge', body: out })
+        await pass(30)
+        assert.deepEqual(await cpuOf(platform, place), ['100m', '500m'])
+        assert.deepEqual(await noteOf(platform), [undefined, false])
+      })
+    },
+  )
+
+  void test('is not missed by a pod that opts out at that moment', async () => {
+    await onPlatform({}, async (platform) => {
+      const { kube, pass } = platform
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=1500m threads=2' })])
+      await pass(60)
+      const annotations = { [originalAnnotation]: null, [settings.managed]: 'false' }
+      await kube.patch(pods, place, { type: 'merge', body: { metadata: { annotations } } })
+      await pass(30)
+      assert.deepEqual(await cpuOf(platform, place), ['100m', '500m'])
+      const { status } = await kube.get(podAllocations, place)
+      assert.deepEqual([status?.reason, status?.originalCPULimit], ['Restored', undefined])
     })
   })
 })

@@ -15,6 +15,7 @@ import { agentCalls, type Call, controllerCalls, lineOf } from '../process-calls
 import { realCluster, skipUnless } from '../real.ts'
 import { until } from '../until.ts'
 import { type Accounts, isAllowed, openAccounts, refusalOf, rulesOf } from './accounts.ts'
+import { describeExclusions } from './exclusions.ts'
 import { idle, podOf } from './real-pods.ts'
 
 /** What nobody of ours has any business with. */
@@ -82,9 +83,11 @@ const policies = [
   'mbcas-bounds',
   'mbcas-controller',
   'mbcas-controller-allocations',
+  'mbcas-controller-exclusions',
   'mbcas-no-override',
   'mbcas-original',
   'mbcas-override',
+  'mbcas-status',
 ]
 
 /** Nothing is kept of what is asked. */
@@ -459,6 +462,25 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       }
     })
 
+    void test('nor on its PodAllocation, be it that it may write its status', async () => {
+      const { kubectl, sh } = accounts
+      const right = ['clusterrole', 'status-writer', '--verb=get,patch']
+      const resources = '--resource=podallocations.allocation.mbcas.io/status'
+      await kubectl(['create', ...right, resources])
+      await bind('tenant', 'status-writer')
+      await kubectl(['apply', '-f', '-'], allocation(nodeName, { name: 'kept' }))
+      const forge = async (user: string) =>
+        sh(
+          `kubectl patch pa kept --subresource=status --type=merge --as ${user} --dry-run=server \\
+             -p '{"status":{"originalCPULimit":"100"}}'`,
+        )
+      await bind('boss', 'status-writer')
+      const { code, stderr } = await forge('tenant')
+      assert.notEqual(code, 0)
+      assert.match(stderr, /the status of a PodAllocation is the controller's/)
+      assert.equal((await forge('boss')).code, 0)
+    })
+
     void test('nor brings any in our name with a new one', async () => {
       const pod = podOf({ name: 'forged', work: idle, request: '100m', limit: '200m' })
       const annotations = { ...pod.metadata.annotations, [originalAnnotation]: '{}' }
@@ -523,4 +545,6 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       .filter((line) => /forbidden/i.test(JSON.stringify(line)))
     assert.deepEqual(refused, [])
   })
+
+  describeExclusions(() => accounts)
 })

@@ -87,6 +87,12 @@ void describe('apps/controller: carrying out a resize', () => {
     assert.deepEqual(calls, ['resize 7, others of api 300m'])
   })
 
+  void test('what is known of a pod that lost its note is noted, and stays when it is refused', async () => {
+    const { act, calls } = start(refusing(403, 'pods "web" is forbidden: exceeded quota'))
+    await act({ ...web, original: [cpu('app', 50)] })
+    assert.deepEqual(calls, ['record', 'resize 8, others of api 300m'])
+  })
+
   void test('a pod that changed meanwhile is looked at again, and its room is free', async () => {
     const { on, act, freed, counted } = start(
       refusing(

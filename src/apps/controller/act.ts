@@ -45,7 +45,7 @@ export async function resizePod(
   ledger.promise(pod, raiseOf(pod, to))
   let recorded: string | undefined
   try {
-    if (pod.original === undefined) recorded = await writer.recordOriginal(pod, signal)
+    if (!pod.isNoted) recorded = await writer.recordOriginal(pod, signal)
     const version = recorded ?? pod.metadata.resourceVersion ?? ''
     ledger.keep(pod, await writer.resize(pod, { to, version }, signal))
   } catch (error) {
@@ -62,7 +62,9 @@ export async function resizePod(
       return CHANGED
     }
     metrics.resized('refused')
-    if (recorded !== undefined) await forgetOriginal(writer, atVersion(pod, recorded), signal)
+    const isUnchanged = pod.original === undefined
+    if (recorded !== undefined && isUnchanged)
+      await forgetOriginal(writer, atVersion(pod, recorded), signal)
     if (refusal.remember) {
       const { reason, message } = refusal
       refusals.remember(pod.uid, { values: to, reason, message }, circumstancesOf(question))
@@ -100,6 +102,24 @@ function raiseOf({ cpu }: SeenPod, to: ResizeDecision['to']): Millicores {
   )
 }
 
+/** Somebody took the note away, or put another in its place; whether the pod will be seen anew. */
+export async function noteAgain(
+  { writer, stale }: Acting,
+  pod: SeenPod,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (stale.waitFor(pod) > 0) return true
+  try {
+    await writer.recordOriginal(pod, signal)
+  } catch (error) {
+    const refusal = error instanceof ApiError ? readRefusal(error) : undefined
+    if (refusal === undefined || refusal.retry === 'later') throw error
+    if (refusal.retry !== 'conflict') return false // the next resize is refused as well, and says why
+    stale.note(pod)
+  }
+  return true
+}
+
 /** The original values are there again: what told of them goes. */
 export async function endRestore(
   { writer, metrics, stale }: Acting,
@@ -116,5 +136,6 @@ export async function endRestore(
     return CHANGED
   }
   metrics.restored()
-  return { ...outcomeOf(decision, pod), phase: 'Failed' }
+  const restored = { ...pod, original: undefined, isNoted: false }
+  return { ...outcomeOf(decision, restored), phase: 'Failed' }
 }

@@ -15,7 +15,7 @@ import type { ResizeDecision, ResizeQuestion, ResizeReason } from '../../core/re
 import type { Millis } from '../../core/units.ts'
 import type { Requeue } from '../../runtime/reconcile.ts'
 import { keyOf } from '../../runtime/store.ts'
-import { type Acting, CHANGED, endRestore, resizePod } from './act.ts'
+import { type Acting, CHANGED, endRestore, noteAgain, resizePod } from './act.ts'
 import { type Asked, circumstancesOf, gather, hasAutoscalers, type Knowledge } from './gather.ts'
 import type { MissingAllocations } from './missing-allocations.ts'
 import { failed, type Outcome, outcomeOf } from './outcome.ts'
@@ -26,6 +26,7 @@ import type { Server } from './server.ts'
 import type { Standings } from './standings.ts'
 import type { Tell } from './tell.ts'
 import { quotaOf, roomOn, type WaitingRoom } from './waiting-room.ts'
+import { lacksNote, withWitness } from './witness.ts'
 import { namesOtherNode, type WrongNodes } from './wrong-node.ts'
 
 export type Reconciling = Knowledge &
@@ -50,8 +51,9 @@ export async function reconcilePod(
   signal: AbortSignal,
 ): Promise<Requeue> {
   const owners = await ownersOf(on, on.caches.pods.get(key), signal)
-  const pod = on.caches.pods.get(key)
   const allocation = liveAllocation(on, key)
+  const seen = on.caches.pods.get(key)
+  const pod = seen && withWitness(seen, allocation)
   if (allocation === undefined) {
     on.standings.forget(key)
     if (pod?.original === undefined) {
@@ -79,6 +81,10 @@ export async function reconcilePod(
   const wait = waitForAllocation(on, { pod, allocation, question })
   if (wait > 0) return { requeueAfter: wait }
   const isRestore = pod?.original !== undefined && isOut(allocation, question)
+  if (pod !== undefined && lacksNote(pod) && !isRestore && question.mode === 'auto') {
+    const isNoted = await noteAgain(on, pod, signal)
+    if (isNoted) return { requeueAfter: on.stale.waitFor(pod) || LOOK_AGAIN_MILLIS }
+  }
   const decision = isRestore
     ? decideRestore({ ...question, isOtherPod: false }, pod.original)
     : whileHeard(

@@ -32,6 +32,8 @@ export type SeenPod = {
   readonly isMirror: boolean
   /** What it had before we first changed it; undefined while we did not. */
   readonly original: readonly ContainerCpu[] | undefined
+  /** That stands on it, in our name. */
+  readonly isNoted: boolean
   /** Another than us noted original values on it: they do not count. */
   readonly hasForeignNote: boolean
   /** By the wall clock, to the second; of whoever resized it. */
@@ -51,7 +53,8 @@ export function seePod(pod: Pod): SeenPod {
   const { metadata, spec } = pod
   const { uid = '', namespace = '', annotations = {}, ownerReferences = [] } = metadata
   // Where we never act there is nothing to undo, whatever is noted.
-  const original = systemNamespaces.has(namespace) ? undefined : originalNoteIn(metadata)
+  const note = systemNamespaces.has(namespace) ? undefined : originalNoteIn(metadata)
+  const original = note === undefined ? undefined : originalIn(note)
   return {
     metadata: projectMeta(metadata),
     key: keyOf(pod),
@@ -64,7 +67,8 @@ export function seePod(pod: Pod): SeenPod {
     overhead: cpuIn(spec.overhead) ?? (0 as Millicores),
     owner: ownerReferences.find(({ controller }) => controller === true),
     isMirror: annotations[mirrorAnnotation] !== undefined,
-    original: original === undefined ? undefined : originalIn(original),
+    original,
+    isNoted: original !== undefined,
     hasForeignNote: isForeignNote(metadata),
     resizedAt: resizedAtOf(metadata),
   }

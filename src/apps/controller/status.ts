@@ -97,9 +97,13 @@ const amountsOf = <N extends Name>(
     ...(limit !== undefined && { [`${name}CPULimit`]: formatMillicores(limit) }),
   }) as Amounts<N>
 
-const containersOf = (actuated: readonly ContainerCpu[], original: readonly ContainerCpu[]) =>
-  actuated.map((container) => {
-    const { name } = container
-    const first = ofName(original, name)
-    return { name, ...amountsOf('applied', container), ...(first && amountsOf('original', first)) }
-  })
+/** Also of one that does not run: what it had first is told nowhere else but on the pod. */
+function containersOf(actuated: readonly ContainerCpu[], original: readonly ContainerCpu[]) {
+  const names = new Set([...actuated, ...original].map(({ name }) => name))
+  const none = { request: undefined, limit: undefined }
+  return Array.from(names, (name) => ({
+    name,
+    ...amountsOf('applied', ofName(actuated, name) ?? none),
+    ...amountsOf('original', ofName(original, name) ?? none),
+  }))
+}

@@ -53,6 +53,12 @@ void describe('apps/controller: writing a pod', () => {
     ])
   })
 
+  void test('what it had first is noted, though it has something else by now', async () => {
+    const { asked, writer } = record()
+    await writer.recordOriginal({ ...pod, original: [cpu('app', 50, 80)] }, signal)
+    assert.match(JSON.stringify(asked), /app[^}]*50m[^}]*80m/)
+  })
+
   void test('its original values are noted on it, and the note is taken away again', async () => {
     const { asked, writer } = record()
     await writer.recordOriginal(pod, signal)

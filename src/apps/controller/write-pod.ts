@@ -13,7 +13,7 @@ import type { Kube } from '../../ports/kube.ts'
 import type { SeenPod } from './seen-pod.ts'
 
 export type PodWriter = {
-  /** What it has now, before it first changes; the version of the pod after it. */
+  /** What it had first, which is what it has now if nothing else is known; the version after it. */
   readonly recordOriginal: (pod: SeenPod, signal: AbortSignal) => Promise<string>
   readonly dropOriginal: (pod: SeenPod, signal: AbortSignal) => Promise<void>
   /** All containers in one request; the version of the pod after it. */
@@ -38,7 +38,7 @@ export function createPodWriter(kube: Pick<Kube, 'patch'>): PodWriter {
 
   return {
     recordOriginal: async (pod, signal) => {
-      const text = formatOriginal(pod.cpu.spec)
+      const text = formatOriginal(pod.original ?? pod.cpu.spec)
       if (!pod.hasForeignNote) return annotate(pod, text, signal)
       // A note that says the same would stay the other's: it goes first.
       const resourceVersion = await annotate(pod, null, signal)

@@ -33,7 +33,7 @@ void describe('core/resize/original', () => {
     )
   })
 
-  const remedy = '; correct the annotation, or remove it to keep what the pod has now'
+  const remedy = '; correct the annotation'
   each(
     [
       { name: 'no JSON', text: 'main=100m', says: 'expected JSON, got "main=100m"' },

@@ -71,7 +71,7 @@ function unexpected(expected: string, got: unknown, cause?: unknown): InvalidInp
   const shown = JSON.stringify(got).slice(0, 60)
   return new InvalidInput(
     `reading the original CPU values: expected ${expected}, got ${shown}; ` +
-      'correct the annotation, or remove it to keep what the pod has now',
+      'correct the annotation',
     { cause },
   )
 }
