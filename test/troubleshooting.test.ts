@@ -6,10 +6,15 @@ import { describe, test } from 'node:test'
 
 import { parse } from 'yaml'
 
+import { bounds, settings } from '../src/apis/names.ts'
 import { MISALIGNED } from '../src/apps/agent/misalignment.ts'
+import { readWishes } from '../src/apps/agent/wishes.ts'
 import { entriesIn } from '../src/apps/cli/explain/troubleshooting.ts'
+import { floorCutOf } from '../src/core/bidding/bid-of-pod.ts'
 import { type ResizeReason, resizeReasons } from '../src/core/resize/types.ts'
+import { millicores } from '../src/core/units.ts'
 import { each } from './each.ts'
+import { wanting } from './node-pods.ts'
 import { root } from './run.ts'
 
 const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
@@ -39,6 +44,23 @@ void describe('docs/troubleshooting.md', () => {
     assert.ok(alerts.length > 0)
     const codes = [...resizeReasons, MISALIGNED, ...alerts]
     assert.deepEqual(faultsIn(textOf('docs', 'troubleshooting.md'), codes), [])
+  })
+
+  void test('has every sentence that is said of a word beyond its bounds', () => {
+    const annotations = {
+      [settings.priorityMultiplier]: '1000',
+      [settings.targetLatencyMs]: '1',
+      [settings.coalition]: 'NAME',
+    }
+    const home = { [bounds.minTargetLatencyMs]: '50', [bounds.coalitions]: 'false' }
+    const { cuts } = readWishes(
+      { metadata: { annotations }, spec: { containers: [] } },
+      { metadata: { name: 'shop', annotations: home } },
+    )
+    const floor = floorCutOf(wanting('api', 0.4, { wishes: { minCpu: millicores(700) } }))
+    assert.equal(cuts.length, 3)
+    const text = textOf('docs', 'troubleshooting.md')
+    for (const cut of [...cuts, floor]) assert.ok(text.includes(`- \`${cut}\``), cut)
   })
 
   const good = '# A\n\n## B\n\n### One\n\nwords\n\n### Two\n\nwords\n'
