@@ -142,7 +142,7 @@ const common = { ...rhythm, ...demand, ...market, ...guardrail }
 
 const cluster = {
   baselineCPUPerPod: v.optional(
-    cpu('Floor of a pod without `mbcas.io/min-cpu`', millicores(10)),
+    cpu('Floor of a pod without `mbcas.io/min-cpu`, up to what it requests', millicores(10)),
     '100m',
   ),
   systemReservePercent: v.optional(

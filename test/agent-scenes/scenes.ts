@@ -30,6 +30,11 @@ export const idle: Scene = {
   config: costMode,
   seconds: 65,
 }
+/** Requests more than any floor that it is given. */
+export const idleLarge: Scene = {
+  ...idle,
+  pods: [loadedPod('web', { load: 'idle', request: '500m', limit: '2' })],
+}
 export const fallsAsleep: Scene = {
   pods: [loadedPod('web', { load: 'bursty low=1m high=1 every=100s for=15s', limit: '2' })],
   config: costMode,

@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
     key: 'baselineCPUPerPod',
     does: 'an idle pod keeps so much',
     given: '300m',
-    scene: scenes.idle,
+    scene: scenes.idleLarge,
     shows: allocated,
     holds: (usual, given) => usual === 100 && given === 300,
   },
