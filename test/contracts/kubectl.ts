@@ -145,7 +145,7 @@ export const kubectlCases: readonly Case[] = [
     },
   },
   {
-    name: 'api-resources has nodemarkets and podallocations',
+    name: 'api-resources has our kinds',
     needs,
     run: async (server) => {
       const lines = linesOf(
@@ -155,6 +155,7 @@ export const kubectlCases: readonly Case[] = [
         lines.map((line) => cellsOf(line)),
         [
           ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'],
+          ['marketsettings', 'ms', 'allocation.mbcas.io/v1alpha1', 'false', 'MarketSettings'],
           ['nodemarkets', 'nm', 'allocation.mbcas.io/v1alpha1', 'false', 'NodeMarket'],
           ['podallocations', 'pa', 'allocation.mbcas.io/v1alpha1', 'true', 'PodAllocation'],
         ],

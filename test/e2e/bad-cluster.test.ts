@@ -57,7 +57,7 @@ void describe('a cluster that is not what is needed', () => {
       answer: (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'),
       of: ['explain', 'agent'],
-      says: /<html>hello<\/html>; is this an API server\?$/,
+      says: /expected JSON, got .*is this an API server\?$/,
     },
   ]
   for (const { name, answer, of = every, says } of rows) {

@@ -55,7 +55,7 @@ void describe('mbcas cpu', { concurrency: 4 }, () => {
   void test('what is no question ends with 2 and says why', async () => {
     const { code, stdout, stderr } = await mbcas(['cpu', 'assign'], { input: '{"request": 1}' })
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' })
-    assert.match(stderr, /^mbcas: question: expected topology, got nothing$/m)
+    assert.match(stderr, /^mbcas: standard input: question: expected topology, got nothing$/m)
   })
 
   void test('a plan shows CPUs, the verdict and the sockets', async () => {
