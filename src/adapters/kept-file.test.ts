@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { after, describe, test } from 'node:test'
 import { each } from '../../test/each.ts'
 import { testKeptDocument } from '../../test/kept-document.ts'
 import { InvalidInput } from '../core/errors.ts'
+import { Garbled } from '../ports/kept-document.ts'
 import { keepInFile } from './kept-file.ts'
 
 void describe('a document kept in a file', () => {
@@ -51,6 +53,34 @@ void describe('a document kept in a file', () => {
     assert.throws(() => keepInFile(join(open, 'document')).save('x'), { message })
   })
 
+  void test('nor a device, whose name is said once', () => {
+    const message = 'reading /dev/null: it is no regular file; name another'
+    assert.throws(() => keepInFile('/dev/null').load(), { message })
+  })
+
+  void test('only what cannot be parsed is garbled', () => {
+    const path = join(folder, 'garbled')
+    for (const text of ['{', ' '.repeat(1_048_577), '\xff\xfe\0']) {
+      writeFileSync(path, text, 'latin1')
+      assert.throws(() => keepInFile(path).load(), Garbled)
+    }
+    const isOther = (error: unknown): boolean => !(error instanceof Garbled)
+    assert.throws(() => keepInFile(folder).load(), isOther)
+  })
+
+  void test('of root it is for root to read', { skip: process.geteuid?.() !== 0 }, () => {
+    const path = join(folder, 'of-root')
+    keepInFile(path).save('x')
+    chmodSync(folder, 0o755)
+    process.seteuid?.(65_534)
+    try {
+      const message = `reading ${path}: it belongs to root, and we are uid 65534; run it as root`
+      assert.throws(() => keepInFile(path).load(), { message })
+    } finally {
+      process.seteuid?.(0)
+    }
+  })
+
   each(
     [
       {
@@ -66,12 +96,17 @@ void describe('a document kept in a file', () => {
       {
         name: 'nor what a link leads to',
         make: (path: string) => symlinkSync('/dev/null', path),
-        says: /it is a symbolic link/,
+        says: /: it is a symbolic link; name the file that it leads to$/,
       },
       {
         name: 'nor what is no file',
         make: (path: string) => mkdirSync(path),
-        says: /it is a folder/,
+        says: /: it is a folder; name a file in it$/,
+      },
+      {
+        name: 'nor a pipe',
+        make: (path: string) => void execFileSync('mkfifo', [path]),
+        says: /: it is no regular file; name another$/,
       },
     ],
     ({ make, says }) => {

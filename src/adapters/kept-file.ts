@@ -3,20 +3,29 @@ import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { InvalidInput } from '../core/errors.ts'
-import type { KeptDocument } from '../ports/kept-document.ts'
-import { checkReplaceable, replaceFile } from './replace-file.ts'
+import { Garbled, type KeptDocument } from '../ports/kept-document.ts'
+import { checkOwner, replaceFile } from './replace-file.ts'
 import { readFileText } from './text-file.ts'
 
 /** Far above what we keep: more is somebody else's file. */
 const MOST_BYTES = 1 << 20
+
+/** What cannot even be looked at is there: why not is said when it is loaded. */
+export function isKept(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
 
 export function keepInFile(path: string): KeptDocument {
   const attempt = <T>(doing: string, work: () => T): T => {
     try {
       return work()
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new InvalidInput(`${doing} ${path}: ${reason}`, { cause: error })
+      if (error instanceof InvalidInput) throw error
+      throw new InvalidInput(`${doing} ${path}: ${reasonOf(error)}`, { cause: error })
     }
   }
   return {
@@ -24,10 +33,9 @@ export function keepInFile(path: string): KeptDocument {
     load: () =>
       attempt('reading', (): unknown => {
         // By what stands in it groups are changed, as root: it has to be ours, as we left it.
-        if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
-        checkReplaceable(path)
+        if (!isOurs(path)) return undefined
         checkFolder(dirname(path))
-        return JSON.parse(readFileText(path, { mostBytes: MOST_BYTES, pipes: false }))
+        return parse(path)
       }),
     // Not synced: it is to survive the end of the process, not that of the machine.
     save: (document) =>
@@ -35,11 +43,51 @@ export function keepInFile(path: string): KeptDocument {
         const text = JSON.stringify(document)
         checkSize(Buffer.byteLength(text))
         mkdirSync(dirname(path), { recursive: true })
+        isOurs(path)
         checkFolder(dirname(path))
         replaceFile(path, text, 0o600)
       }),
     remove: () => attempt('removing', () => rmSync(path, { force: true })),
   }
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileText(path, { mostBytes: MOST_BYTES, pipes: false }))
+  } catch (error) {
+    // Not opened, or not read: what stands in it may be well.
+    const { cause, message } = error as Error
+    if (cause instanceof Error && 'code' in cause) throw cause
+    const said = error instanceof InvalidInput ? message : `reading ${path}: ${message}`
+    throw new Garbled(said, { cause: error })
+  }
+}
+
+/** False: there is no such file. Throws for all that is no regular file of ours. */
+function isOurs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  if (found.isSymbolicLink()) {
+    throw new Error('it is a symbolic link; name the file that it leads to')
+  }
+  if (found.isDirectory()) throw new Error('it is a folder; name a file in it')
+  if (!found.isFile()) throw new Error('it is no regular file; name another')
+  checkOwner(found)
+  return true
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'make room on its file system'],
+  ['EDQUOT', 'make room on its file system'],
+  ['EROFS', 'name a file on a file system that can be written'],
+  ['EACCES', 'run it as root'],
+  ['EPERM', 'run it as root'],
+])
+
+function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const remedy = remedies.get(code)
+  return remedy === undefined ? message : `${message}; ${remedy}`
 }
 
 const WRITABLE_BY_ALL = 0o002

@@ -79,9 +79,16 @@ type Found = { readonly uid: number; isFile(): boolean; isDirectory(): boolean }
 function checkOwn(found: Found): void {
   if (found.isDirectory()) throw new Error('it is a folder; name a file in it')
   if (!found.isFile()) throw new Error('it is no regular file; give another path')
+  checkOwner(found)
+}
+
+/** Never with the advice to remove it: it may be the only record of something. */
+export function checkOwner({ uid }: Pick<Found, 'uid'>): void {
   const own = process.geteuid?.()
-  if (own === undefined || found.uid === own) return
+  if (own === undefined || uid === own) return
   throw new Error(
-    `it belongs to somebody else (uid ${found.uid}, we are ${own}); give another path, or remove it`,
+    uid === 0
+      ? `it belongs to root, and we are uid ${own}; run it as root`
+      : `it belongs to somebody else (uid ${uid}, we are ${own}); give another path`,
   )
 }

@@ -60,5 +60,24 @@ export type HostState = v.InferOutput<typeof hostStateFile>
 export type KeptGroup = v.InferOutput<typeof group>
 export type KeptCpuset = v.InferOutput<typeof pinned>
 
+/** What every version has: whose it is, and what was found. */
+const anyVersion = v.object({
+  bootId: v.string(),
+  owner: v.optional(v.object({ pid: whole, startTicks: whole })),
+  groups: v.optional(
+    v.array(v.object({ path: v.string(), found: v.object(settings.entries) })),
+    [],
+  ),
+  cpusets: v.optional(v.array(v.object({ path: v.string(), found: v.nullable(cpuset) })), []),
+})
+
+export type AnyHostState = v.InferOutput<typeof anyVersion>
+
+/** Of an earlier version too; undefined if it is of none. */
+export function glanceAtHostState(document: unknown): AnyHostState | undefined {
+  const { success, output } = v.safeParse(anyVersion, document)
+  return success ? output : undefined
+}
+
 export const readHostState = (document: unknown, name: string): HostState =>
   parseAs(hostStateFile, document, name)

@@ -175,6 +175,16 @@ void describe('bad input', { concurrency: 4 }, () => {
         ],
         says: /--out .*link: it is a symbolic link; name the file that it leads to, or remove it/,
       },
+      {
+        name: 'a device as the state of a host agent, with one remedy',
+        args: ['agent', '--host', '--restore', '--state', '/dev/null'],
+        says: /^mbcas: reading \/dev\/null: it is no regular file; name another\s*$/,
+      },
+      {
+        name: 'and a folder',
+        args: ['agent', '--host', '--restore', '--state', '/tmp'],
+        says: /^mbcas: reading \/tmp: it is a folder; name a file in it\s*$/,
+      },
     ],
     async ({ args, input, says }) => assert.match(await complaint(args, input), says),
   )

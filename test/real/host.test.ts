@@ -273,7 +273,7 @@ void describe('host agent: what it refuses to start with', () => {
     assert.equal(code, 2)
     assert.match(
       stderr,
-      /state\.json: .*check the quotas and cpusets of the groups and remove the file/,
+      /state\.json: .*check the quotas and cpusets of the groups first, then remove the file/,
     )
   })
 

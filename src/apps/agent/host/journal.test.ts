@@ -8,9 +8,10 @@ import {
   startHost,
   thisBoot,
 } from '../../../../test/host-machine.ts'
+import { InvalidInput } from '../../../core/errors.ts'
 import type { KeptDocument } from '../../../ports/kept-document.ts'
 import { keepInMemory } from '../../../sim/kept-in-memory.ts'
-import { openJournal } from './journal.ts'
+import { openJournal, restoreLeftBehind } from './journal.ts'
 
 const config = { groups: [{ path: 'a', floor: '100m', weight: 2 }] }
 const found = { shares: 1024, quotaMicros: 80_000, periodMicros: 100_000, burstMicros: 0 }
@@ -93,6 +94,52 @@ void describe('restoring', () => {
     assert.deepEqual(machine.settings('a'), found)
   })
 
+  const fullDisk = (keeper: KeptDocument): KeptDocument => ({
+    ...keeper,
+    save: () => {
+      throw new InvalidInput('writing memory: ENOSPC')
+    },
+  })
+
+  void test('on a full disk --restore does all and ends well', () => {
+    const { machine, keeper } = manage()
+    const needs = { ...machine, keeper: fullDisk(keeper), machine: later, log: () => {} }
+    restoreLeftBehind(needs)
+    assert.deepEqual(machine.settings('a'), found)
+    assert.equal(keeper.load(), undefined)
+  })
+
+  void test('and a start says that all is restored, and what could not be written', () => {
+    const { machine, keeper } = manage()
+    assert.throws(() => startHost(machine, config, { keeper: fullDisk(keeper), machine: later }), {
+      name: 'InvalidInput',
+      message:
+        'all groups are as they were found, but the state could not be written: writing memory: ENOSPC',
+    })
+    assert.deepEqual(machine.settings('a'), found)
+  })
+
+  void test('a journal knows that its state is not kept, until it is again', () => {
+    const keeper = keepInMemory()
+    let isFull = false
+    const sometimes: KeptDocument = {
+      ...keeper,
+      save: (document) => (isFull ? fullDisk(keeper) : keeper).save(document),
+    }
+    const machine = simulateMachine(2)
+    machine.add('a', 'steady cpu=300m', 800)
+    const { journal } = startHost(machine, config, { keeper: sometimes })
+    assert.equal(journal.notKept(), undefined)
+    isFull = true
+    const change = { place: { path: 'a' }, quotaMicros: 10_000 }
+    assert.throws(() => journal.write([change]), /ENOSPC/)
+    journal.keepAgain()
+    assert.equal(journal.notKept(), 'writing memory: ENOSPC')
+    isFull = false
+    journal.keepAgain()
+    assert.equal(journal.notKept(), undefined)
+  })
+
   void test('what was restored is not touched again, nor the state that another keeps since', () => {
     const { machine, host, keeper } = manage()
     assert.equal(host.journal.restore(), true)
@@ -151,7 +198,12 @@ void describe('a state that cannot be taken over', () => {
     const second = { ...thisBoot, self: { pid: 11, startTicks: 900 } }
     assert.throws(() => startHost(machine, config, { keeper, machine: second }), {
       name: 'InvalidInput',
-      message: /memory: expected no other agent of this state, but process 10 is one/,
+      message:
+        'memory: expected no other agent of this state, but process 10 is one; end it, or name another file with --state',
+    })
+    const needs = { ...machine, keeper, machine: second, log: () => {} }
+    assert.throws(() => restoreLeftBehind(needs), {
+      message: /but process 10 is one; end it, and it restores what it found$/,
     })
   })
 
@@ -169,7 +221,11 @@ void describe('a state that cannot be taken over', () => {
         document: 'what?',
         says: /expected the state of a host agent, got "what\?"/,
       },
-      { name: 'lacks something', document: { bootId: 'b', groups: [] }, says: /expected owner/ },
+      {
+        name: 'lacks something',
+        document: { bootId: 'boot-1', groups: [] },
+        says: /expected owner/,
+      },
     ],
     ({ document, says }) => {
       const keeper = keepInMemory(document)
@@ -179,11 +235,49 @@ void describe('a state that cannot be taken over', () => {
           assert.match(error.message, says)
           assert.match(
             error.message,
-            /check the quotas and cpusets of the groups and remove the file/,
+            /check the quotas and cpusets of the groups first, then remove the file$/,
           )
           return true
         },
       )
     },
   )
+
+  /** As written before groups were known by their number. */
+  const earlier = {
+    bootId: 'boot-1',
+    owner: { pid: 4, startTicks: 1 },
+    groups: [
+      {
+        path: 'a',
+        found: { shares: 1024, quotaMicros: 80_000, periodMicros: 100_000, burstMicros: 0 },
+        ours: { shares: [1024], quotaMicros: [10_000], periodMicros: [100_000], burstMicros: [0] },
+      },
+      {
+        path: 'b',
+        found: { shares: 2, quotaMicros: null, periodMicros: 100_000 },
+        ours: { shares: [2], quotaMicros: [null], periodMicros: [100_000], burstMicros: [] },
+      },
+    ],
+    cpusets: [{ path: 'c', found: { cpus: '0-3', mems: '0' }, ours: { cpus: '1', mems: '0' } }],
+  }
+
+  void test('is that of an earlier version, and says what a person has to restore', () => {
+    const keeper = keepInMemory(earlier)
+    const says = new RegExp(
+      [
+        'memory: it may be of another version of mbcas; set these groups by hand to what was found in them, then remove the file:',
+        '  a: quota 80000, period 100000, burst 0, shares 1024',
+        '  b: quota none, period 100000, burst none, shares 2',
+        '  c: cpuset CPUs "0-3" and memory nodes "0"$',
+      ].join('\n'),
+    )
+    assert.throws(() => startHost(simulateMachine(2), config, { keeper }), { message: says })
+  })
+
+  void test('but not one of an earlier boot, whatever version wrote it', () => {
+    const keeper = keepInMemory({ ...earlier, bootId: 'boot-0' })
+    const { told } = startHost(simulateMachine(2), config, { keeper })
+    assert.equal(told[0]?.message, 'state of an earlier boot ignored')
+  })
 })

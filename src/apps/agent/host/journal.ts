@@ -31,22 +31,65 @@ export type Journal = {
   readonly pin: (changes: readonly CpusetChange[]) => string | undefined
   /** The group is gone: what is left of its cpuset is undone. */
   readonly unpin: (path: string) => void
+  /** Tries again to keep the state, where the last time failed. */
+  readonly keepAgain: () => void
+  /** Why the state is not kept, so that nothing is written: in words; undefined if it is. */
+  readonly notKept: () => string | undefined
   /** Brings back what was found, once; false where that failed, and the state is kept. */
   readonly restore: () => boolean
 }
 
+/** What to do about an agent that runs: another may run beside it, on other groups. */
+export const beforeStart = 'end it, or name another file with --state'
+
 /** Takes the state over, and first undoes what an agent left behind that did not end in order. */
 export function openJournal(needs: JournalNeeds): Journal {
+  const { undoLeftBehind, save, ...journal } = createJournal(needs)
+  undoLeftBehind(beforeStart)
+  try {
+    save()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(
+      `all groups are as they were found, but the state could not be written: ${error.message}`,
+      { cause: error },
+    )
+  }
+  return journal
+}
+
+/** Only undoes what was left behind, and writes no state: a disk that is full does not matter. */
+export function restoreLeftBehind(
+  needs: JournalNeeds,
+  whileRunning = 'end it, and it restores what it found',
+): void {
+  createJournal(needs).undoLeftBehind(whileRunning)
+  needs.keeper.remove()
+}
+
+type Opening = Journal & {
+  readonly undoLeftBehind: (whileRunning: string) => void
+  readonly save: () => void
+}
+
+function createJournal(needs: JournalNeeds): Opening {
   const { keeper, machine, writer, log } = needs
   /** By identity: a group that is renamed and one that takes its name are two. */
   const kept = new Map<string, KeptGroup>()
   const pinned = keepCpusets(needs)
   let isOver = false
+  let notKept: string | undefined
 
   const save = (): void => {
     const { bootId, self: owner } = machine
     const state: HostState = { bootId, owner, groups: [...kept.values()], cpusets: pinned.all() }
-    keeper.save(state)
+    try {
+      keeper.save(state)
+      notKept = undefined
+    } catch (error) {
+      notKept = (error as Error).message
+      throw error
+    }
   }
   /** Where what is kept already would do, or where undoing matters more. */
   const trySave = (): void => {
@@ -93,12 +136,14 @@ export function openJournal(needs: JournalNeeds): Journal {
     return refused
   }
 
-  const before = previousState(keeper, machine)
-  if (before !== undefined && before.bootId !== machine.bootId) {
-    log('info', 'state of an earlier boot ignored', { state: keeper.where })
-  } else if (before !== undefined) {
-    for (const group of before.groups) kept.set(group.id, group)
-    pinned.takeOver(before.cpusets)
+  const undoLeftBehind = (whileRunning: string): void => {
+    const before = previousState(keeper, machine, whileRunning)
+    if (before.is === 'of an earlier boot') {
+      log('info', 'state of an earlier boot ignored', { state: keeper.where })
+    }
+    if (before.is !== 'left behind') return
+    for (const group of before.state.groups) kept.set(group.id, group)
+    pinned.takeOver(before.state.cpusets)
     const refused = undoAll()
     if (refused.length > 0) {
       throw new InvalidInput(
@@ -107,9 +152,14 @@ export function openJournal(needs: JournalNeeds): Journal {
     }
     pinned.takeOver([])
   }
-  save()
 
   return {
+    undoLeftBehind,
+    save,
+    keepAgain: () => {
+      if (notKept !== undefined && !isOver) trySave()
+    },
+    notKept: () => notKept,
     write: writeWith(save),
     forget: (path) => {
       const groups = [...kept.values()].filter((group) => group.path === path)

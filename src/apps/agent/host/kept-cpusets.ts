@@ -34,7 +34,7 @@ export function keepCpusets({ cpusets, log }: Needs): KeptCpusets {
       return []
     }
     const failure = bringBack(cpusets, { path, found, now })
-    const value = `cpuset from ${wordsOf(now)} to ${wordsOf(found)}`
+    const value = `cpuset of ${path} from ${wordsOf(now)} to ${wordsOf(found)}`
     if (failure === undefined) log('info', 'restored', { ...named, value })
     else log('error', 'not restored', { ...named, reason: failure })
     return failure === undefined ? [] : [failure]
@@ -79,5 +79,5 @@ const isSame = (one: Cpuset | null, other: Cpuset | null): boolean =>
 const isBetween = (now: Cpuset, found: Cpuset, ours: Cpuset): boolean =>
   [found.cpus, ours.cpus].includes(now.cpus) && [found.mems, ours.mems].includes(now.mems)
 
-const wordsOf = (set: Cpuset | null): string =>
+export const wordsOf = (set: Cpuset | null): string =>
   set === null ? 'none' : `CPUs "${set.cpus}" and memory nodes "${set.mems}"`

@@ -1,11 +1,9 @@
 /** `mbcas agent --host`: joins the host agent with the kernel, its state file and the signals. */
-import { existsSync } from 'node:fs'
-
 import { openCpusets } from '../../../adapters/cgroup/cpusets.ts'
 import { openCgroups } from '../../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../../adapters/cgroup/writer.ts'
 import { inAgents, parseDocument } from '../../../adapters/document.ts'
-import { keepInFile } from '../../../adapters/kept-file.ts'
+import { isKept, keepInFile } from '../../../adapters/kept-file.ts'
 import { bootId, onlineCpus, startTicksOf } from '../../../adapters/machine.ts'
 import { readMachine } from '../../../adapters/sys/machine.ts'
 import { systemClock as clock } from '../../../adapters/system-clock.ts'
@@ -15,11 +13,12 @@ import { InvalidInput } from '../../../core/errors.ts'
 import type { KeptDocument } from '../../../ports/kept-document.ts'
 import type { Log, LogLevel } from '../../../ports/log.ts'
 import { every, feelPulse } from '../../../runtime/every.ts'
+import type { Verdict } from '../../../runtime/http-server-probes.ts'
 import { jsonLog } from '../../../runtime/json-log.ts'
 import { registry } from '../../../runtime/metrics.ts'
 import { runService } from '../../../runtime/service.ts'
 import { createHostAgent } from './agent.ts'
-import { type Journal, openJournal } from './journal.ts'
+import { beforeStart, type JournalNeeds, openJournal, restoreLeftBehind } from './journal.ts'
 import { hostMetrics } from './metrics.ts'
 import { restoreInWords } from './restore.ts'
 import { rulesOf } from './rules.ts'
@@ -44,11 +43,11 @@ const STATE_FILE = '/run/mbcas/host-state.json'
 export async function runHostAgent(flags: HostFlags): Promise<number> {
   const keeper = keepInFile(flags.state ?? STATE_FILE)
   /** What is there may be unreadable, which is told when it is opened. */
-  const isLeftBehind = existsSync(keeper.where)
-  const open = (log: Log): Journal => openHostJournal(flags, keeper, log)
+  const isLeftBehind = isKept(keeper.where)
   if (flags.restore) {
     const print = (line: string): void => void process.stdout.write(line)
-    return restoreInWords({ where: keeper.where, isLeftBehind, open, print })
+    const restore = (log: Log): void => restoreLeftBehind(journalNeeds(flags, keeper, log))
+    return restoreInWords({ where: keeper.where, isLeftBehind, restore, print })
   }
   const log = jsonLog({
     write: (line) => void process.stderr.write(line),
@@ -56,7 +55,7 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
     level: flags.logLevel,
   })
   // Before anything that may be refused: whoever is left low does not wait for a configuration.
-  if (isLeftBehind) open(log).restore()
+  if (isLeftBehind) restoreLeftBehind(journalNeeds(flags, keeper, log), beforeStart)
   const { config, name } = configOf(flags)
   const topology = () => readMachine(flags.sys).topology
   const rules = rulesOf(config, { cpus: onlineCpus(), topology }, name)
@@ -80,6 +79,7 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
       const rhythm = { clock, log, signal: shutdown.signal, interval: config.samplingMillis }
       const turns = feelPulse(rhythm, 'turn')
       const stopped = every({ ...rhythm, doing: 'managing the groups' }, () => {
+        journal.keepAgain()
         agent.turn()
         turns.beat()
       })
@@ -95,7 +95,9 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
         groups: rules.groups.length,
         where: cgroups.where,
       })
-      return { live: { rhythm: turns.verdict }, ready: { rhythm: turns.verdict }, metrics }
+      const { verdict: rhythmic } = turns
+      const ready = { rhythm: rhythmic, state: () => stateVerdict(journal.notKept()) }
+      return { live: { rhythm: rhythmic }, ready, metrics }
     },
   })
 }
@@ -108,18 +110,21 @@ function configOf({ config: name }: HostFlags): { config: HostConfig; name: stri
   }
 }
 
+/** What cannot be kept could not be undone: no quota moves until it can. */
+const stateVerdict = (notKept: string | undefined): Verdict =>
+  notKept === undefined ? { ok: true } : { ok: false, reason: `no quota moves: ${notKept}` }
+
 const thisMachine = () => ({
   bootId: bootId(),
   self: { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0 },
   startTicksOf,
 })
 
-function openHostJournal(
+function journalNeeds(
   { cgroupMount: mount }: HostFlags,
   keeper: KeptDocument,
   log: Log,
-): Journal {
-  const writer = openCgroupWriter({ mount })
-  const cpusets = openCpusets(mount)
-  return openJournal({ keeper, machine: thisMachine(), writer, cpusets, log })
+): JournalNeeds {
+  const [writer, cpusets] = [openCgroupWriter({ mount }), openCpusets(mount)]
+  return { keeper, machine: thisMachine(), writer, cpusets, log }
 }
