@@ -109,16 +109,18 @@ export type AgentStart = Pick<
   readonly config?: object
   /** Gets what it logs: `level message {fields}`. */
   readonly lines?: string[]
+  /** What it talks to, instead of the server as it is. */
+  readonly through?: (kube: KubeClient) => KubeClient
 }
 
 export const startAgentOn = async (
   { cluster, random, clientOf }: Site,
-  { nodeName = 'node-0', config = {}, lines = [], ...options }: AgentStart = {},
+  { nodeName = 'node-0', config = {}, lines = [], through, ...options }: AgentStart = {},
 ): Promise<SimAgent> =>
   startSimAgent(cluster, {
     ...options,
     nodeName,
-    kube: clientOf('agent'),
+    kube: through?.(clientOf('agent')) ?? clientOf('agent'),
     random,
     log: logInto(lines),
     config: readAgentConfig(config, 'a test'),

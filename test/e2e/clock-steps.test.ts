@@ -46,6 +46,26 @@ void describe('the wall clock of an agent is set', () => {
   })
 })
 
+void describe('the wall clock of an agent is set while a pod was just told of in a hurry', () => {
+  each(steps, async ({ by }) => {
+    await onSite({ cpus: 4 }, async (site) => {
+      const { kube, cluster, pass } = site
+      const { clock, set } = settable(site)
+      // Otherwise idle CPU is lent beforehand, and nothing is left to raise.
+      const config = { costEfficiencyMode: true, startupGracePeriod: '0s' }
+      const agent = await startAgentOn(site, { clock, config })
+      const load = 'ramp from=100m to=3500m over=60s'
+      await createPods(kube, [loadedPod('climber', { load, limit: '300m' })])
+      await pass(15)
+      set(by)
+      await pass(14) // it could use 1700m by now
+      const told = lookAt(cluster).get('climber')?.desired?.limit ?? 0
+      assert.ok(told >= 1300, `it was told ${told}m`)
+      await agent.stop()
+    })
+  })
+})
+
 void describe('the wall clock of a controller is set', () => {
   each(steps, async ({ by }) => {
     await onSite({ cpus: 4 }, async (site) => {
