@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test'
 import { certificates } from '../../../test/certificates.ts'
 import { each } from '../../../test/each.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
+import { InvalidInput } from '../../core/errors.ts'
 import type { User } from './config.ts'
 import { createCredentials, type Identity } from './credentials.ts'
 
@@ -114,6 +115,34 @@ void describe('adapters/kube: credentials', () => {
     assert.equal(await credentials.renew(second), false)
     assert.equal(readFileSync(join(folder, 'for-ever.count'), 'utf8'), 'xx')
   })
+
+  each(
+    [
+      {
+        name: 'a token of two lines is refused, and not told',
+        is: user({ secret: { kind: 'token', token: { text: 'secret\nx: y', name: 'token' } } }),
+        says: /^reading the token of user "u" of \/x\/config: expected one line/,
+      },
+      {
+        name: 'a name that no header can have is refused with its header',
+        is: user({ impersonation: { 'Impersonate-User': 'Zoë \u2603' } }),
+        says: /^reading what is sent as Impersonate-User of user "u"/,
+      },
+      {
+        name: 'so is one of several groups',
+        is: user({ impersonation: { 'Impersonate-Group': ['a', 'b\r\nc: d'] } }),
+        says: /^reading what is sent as Impersonate-Group of user "u"/,
+      },
+    ],
+    async ({ is, says }) => {
+      const refused = createCredentials(is, manualClock()).identity()
+      await assert.rejects(refused, (error: Error) => {
+        assert.match(error.message, says)
+        assert.doesNotMatch(error.message, /secret/)
+        return error instanceof InvalidInput
+      })
+    },
+  )
 
   void test('passwords and impersonation are headers', async () => {
     const secret = { kind: 'password', username: 'me', password: 'pä' } as const

@@ -1,6 +1,7 @@
 /** Who we are to the API server, kept fresh: files are read again, plugins run before their token ends. */
 import { X509Certificate } from 'node:crypto'
 
+import { InvalidInput } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type ExecPlugin, sourceOf, type User } from './config.ts'
 import type { ExecCredential } from './exec-plugin.ts'
@@ -27,11 +28,13 @@ export function createCredentials(user: User, clock: Clock): Credentials {
   const key = pair && rotatingText(pair.key, clock)
   const identity = async (): Promise<Identity> => {
     const { authorization, ...given } = await source.read()
+    const headers = {
+      ...user.impersonation,
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+    }
+    checkHeaders(headers, user.name)
     return {
-      headers: {
-        ...user.impersonation,
-        ...(authorization === undefined ? {} : { Authorization: authorization }),
-      },
+      headers,
       certificate: given.certificate ?? certificate?.read(),
       key: given.key ?? key?.read(),
     }
@@ -45,6 +48,20 @@ export function createCredentials(user: User, clock: Clock): Credentials {
       return !isSame(await identity(), refused)
     },
     whyRefused: (refused) => whyRefused(user, refused, clock.wall()),
+  }
+}
+
+/** What Node sends; it throws its own error at all else. */
+const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** A token of two lines, or a name in letters that headers do not have: which, not what, is said. */
+function checkHeaders(headers: Identity['headers'], user: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if ([value].flat().every((text) => sendable.test(text))) continue
+    const what = name === 'Authorization' ? 'the token' : `what is sent as ${name}`
+    throw new InvalidInput(
+      `reading ${what} of ${user}: expected one line that an HTTP header can have, got other characters or a line break`,
+    )
   }
 }
 

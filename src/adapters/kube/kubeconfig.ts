@@ -173,10 +173,17 @@ function impersonationOf(is: UserEntry): User['impersonation'] {
   if (is['as-uid']) headers['Impersonate-Uid'] = is['as-uid']
   if (is['as-groups']) headers['Impersonate-Group'] = is['as-groups']
   for (const [key, values] of Object.entries(is['as-user-extra'] ?? {})) {
-    headers[`Impersonate-Extra-${encodeURIComponent(key)}`] = values
+    headers[`Impersonate-Extra-${escapeName(key)}`] = values
   }
   return headers
 }
+
+/** As client-go: all that no name of a header can have. */
+const escapeName = (key: string): string =>
+  encodeURIComponent(key.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(
+    /[()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 
 /** The `-data` form wins over the file, as in client-go. */
 function textSource<T extends Record<string, unknown>>(

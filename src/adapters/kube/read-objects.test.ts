@@ -98,6 +98,11 @@ void describe('adapters/kube: the stream of a watch', () => {
         text: '{"kind":"Pod"}\n',
         says: /^watching pods: expected an event, got \{"kind":"Pod"\}$/,
       },
+      {
+        name: 'an object without metadata',
+        text: '{"type":"ADDED","object":{"spec":{}}}\n',
+        says: /^watching pods: expected an object with metadata, got one without$/,
+      },
     ],
     async ({ text, says }) => {
       await assert.rejects(read(text), (error: Error) => {

@@ -18,6 +18,11 @@ const statusKeep = { code: short, reason: short, message: long, details: whole }
 const mostOf = (keep: Keep | undefined): number =>
   keep === undefined || keep === whole ? mostWholeBytes : mostKeptBytes
 
+/** Whoever answers so is no Kubernetes: everybody relies on it. */
+const hasMetadata = ({ metadata }: { readonly metadata?: unknown }): boolean =>
+  typeof metadata === 'object' && metadata !== null
+const NO_METADATA = 'expected an object with metadata, got one without'
+
 type Chunks = AsyncIterable<Uint8Array>
 
 export async function readObject(chunks: Chunks, keep: Keep): Promise<KubeObject> {
@@ -26,6 +31,7 @@ export async function readObject(chunks: Chunks, keep: Keep): Promise<KubeObject
   const sieve = new Sieve({ root: objectNodeOf(keep), most: mostKeptBytes, onObject })
   for await (const chunk of chunks) sieve.write(chunk)
   if (found === undefined || !sieve.isAtEnd) throw new SyntaxError(`it ends after ${sieve.head}`)
+  if (!hasMetadata(found)) throw new SyntaxError(NO_METADATA)
   if (found.unread !== undefined) throw new SyntaxError(found.unread)
   return found
 }
@@ -50,6 +56,7 @@ export async function readList<T extends KubeObject>(
     sieve.write(chunk)
   }
   if (rest === undefined) throw new SyntaxError(`it ends after ${sieve.head}`)
+  if (!items.every(hasMetadata)) throw new SyntaxError(NO_METADATA)
   const { resourceVersion = '', continue: next } = rest.metadata ?? {}
   return { items, resourceVersion, next: next === '' ? undefined : next, bytes }
 }
@@ -104,8 +111,10 @@ function eventOf<T extends KubeObject>(
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
+      if (!hasMetadata(object)) throw garbled(`${request}: ${NO_METADATA}`)
       return { type: type as 'ADDED', object: object as T }
     case 'BOOKMARK':
+      if (!hasMetadata(object)) throw garbled(`${request}: ${NO_METADATA}`)
       return { type: 'BOOKMARK', resourceVersion: object.metadata.resourceVersion ?? '' }
     case 'ERROR':
       throw apiErrorOf(object as unknown as Status, { request })

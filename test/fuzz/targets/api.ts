@@ -36,7 +36,7 @@ type Asked = {
 const types = builtInTypes()
 const by = { manager: 'fuzz' }
 
-function newServer(hasBoats: boolean) {
+export function newServer(hasBoats: boolean) {
   const agenda = createAgenda({ speed: 'max', startsAt: Date.parse('2026-01-01T00:00:00Z') })
   const server = createApiServer({
     agenda,
