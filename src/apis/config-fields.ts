@@ -3,9 +3,8 @@ import * as v from 'valibot'
 
 import { parseDuration } from '../core/duration.ts'
 import { InvalidInput } from '../core/errors.ts'
-import { QuantityError } from '../core/quantity.ts'
+import { parseMillicores, QuantityError } from '../core/quantity.ts'
 import { type Millicores, type Millis, millis } from '../core/units.ts'
-import { millicoresIn } from './pod-allocation.ts'
 
 /** What the reference page shows as default where the schema cannot say it. */
 export const shown = (text: string) => ({ default: text })
@@ -42,8 +41,8 @@ export function cpu(description: string, least: Millicores) {
   const wanted = `CPU of at least ${least}m, such as 100m, 0.5 or 2`
   return v.pipe(
     v.union([v.string(), v.number()], wanted),
-    v.check((value) => (attempt(() => millicoresIn(value)) ?? -1) >= least, wanted),
-    v.transform(millicoresIn),
+    v.check((value) => (attempt(() => parseMillicores(String(value))) ?? -1) >= least, wanted),
+    v.transform((value) => parseMillicores(String(value))),
     v.title(least > 0 ? `quantity of CPU, ${least}m or more` : 'quantity of CPU'),
     v.description(description),
   )

@@ -1,8 +1,7 @@
 /** What pods and nodes use, as metrics.k8s.io tells it; a cluster need not have it. */
-import { parseMillicores } from '../core/quantity.ts'
 import { type Millicores, sum } from '../core/units.ts'
 import type { KubeObject, Resource } from './object.ts'
-import type { ResourceList } from './pod.ts'
+import { cpuIn, type ResourceList } from './pod.ts'
 
 export type PodMetrics = KubeObject & {
   readonly containers: readonly { readonly name: string; readonly usage: ResourceList }[]
@@ -30,4 +29,4 @@ export const usedCpuOf = (metrics: PodMetrics | NodeMetrics): Millicores =>
     ? sum(metrics.containers.map(({ usage }) => cpuOf(usage)))
     : cpuOf(metrics.usage)
 
-const cpuOf = (usage: ResourceList): Millicores => parseMillicores(usage['cpu'] ?? '0')
+const cpuOf = (usage: ResourceList): Millicores => cpuIn(usage) ?? (0 as Millicores)

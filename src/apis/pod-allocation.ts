@@ -6,7 +6,7 @@
  */
 import type { InferOutput } from 'valibot'
 
-import { parseMillicores } from '../core/quantity.ts'
+import { parseCappedMillicores } from '../core/quantity.ts'
 import type { Millicores } from '../core/units.ts'
 import { type Keep, short, whole } from './keep.ts'
 import { apiVersion, groups, overrideAnnotation } from './names.ts'
@@ -19,6 +19,7 @@ import {
 } from './object.ts'
 import type { podAllocationSpec } from './pod-allocation-spec.ts'
 import type { podAllocationStatus } from './pod-allocation-status.ts'
+import { MOST_CPU } from './pod.ts'
 
 export type PodAllocationSpec = DeepReadonly<InferOutput<typeof podAllocationSpec>>
 export type PodAllocationStatus = DeepReadonly<InferOutput<typeof podAllocationStatus>>
@@ -35,9 +36,9 @@ export const podAllocations: Resource<PodAllocation> = {
   namespaced: true,
 }
 
-/** As Kubernetes means it: a bare number counts CPUs, not millicores. */
+/** As Kubernetes means it: a bare number counts CPUs, not millicores. Its schema bounds no quantity. */
 export const millicoresIn = (quantity: string | number): Millicores =>
-  parseMillicores(String(quantity))
+  Math.min(MOST_CPU, parseCappedMillicores(String(quantity))) as Millicores
 
 /** Whoever may write one could write a large spec: it counts as unread then, and so as none. */
 export const podAllocationKeep: Keep = {

@@ -99,7 +99,7 @@ export const pods: Resource<Pod> = {
 const MOST_ORIGINAL = 4096
 
 /** A billion CPUs, more than any node has. */
-const MOST_CPU = 1e12 as Millicores
+export const MOST_CPU = 1e12 as Millicores
 
 /** A limit may be any quantity, also one that no number holds: it must not stop those who read it. */
 export function cpuIn(list: ResourceList | undefined): Millicores | undefined {

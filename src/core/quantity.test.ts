@@ -6,6 +6,7 @@ import fc from 'fast-check'
 
 import { each } from '../../test/each.ts'
 import {
+  cappedBytesOf,
   bytesOf,
   formatBytes,
   formatMillicores,
@@ -15,6 +16,7 @@ import {
   parseMillicores,
   parseQuantity,
   QuantityError,
+  parseCappedMillicores,
 } from './quantity.ts'
 import { bytes, millicores } from './units.ts'
 
@@ -282,6 +284,22 @@ void describe('laws of core/quantity', () => {
         }
       }),
       { numRuns: 1000 },
+    )
+  })
+
+  void test('what no number holds is the largest that one does, where it is capped', () => {
+    const most = Number.MAX_SAFE_INTEGER
+    for (const text of ['1e30', '9007199254740992', '1000E']) {
+      assert.throws(() => parseMillicores(text), RangeError)
+      assert.equal(parseCappedMillicores(text), most)
+      assert.equal(parseCappedMillicores(`-${text}`), -most)
+      assert.equal(cappedBytesOf(parseQuantity(text)), most)
+    }
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (amount) => {
+        assert.equal(parseCappedMillicores(formatMillicores(millicores(amount))), amount)
+        assert.equal(cappedBytesOf(parseQuantity(formatBytes(bytes(amount)))), amount)
+      }),
     )
   })
 

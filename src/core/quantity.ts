@@ -135,6 +135,20 @@ export const millicoresOf = (quantity: Quantity): Millicores =>
 export const bytesOf = (quantity: Quantity): Bytes =>
   bytes(countOf(quantity, { unit: ONE, name: 'bytes' }))
 
+/**
+ * Of what no number holds, the largest that one does. For amounts that are there already, in objects
+ * that Kubernetes takes: who reads them must not stop at them. What a user writes for us is refused.
+ */
+export const cappedMillicoresOf = (quantity: Quantity): Millicores =>
+  millicoresOf({ ...quantity, nanos: within(quantity.nanos, MILLI) })
+export const cappedBytesOf = (quantity: Quantity): Bytes =>
+  bytesOf({ ...quantity, nanos: within(quantity.nanos, ONE) })
+
+function within(nanos: bigint, unit: bigint): bigint {
+  const most = BigInt(Number.MAX_SAFE_INTEGER) * unit
+  return nanos > most ? most : nanos < -most ? -most : nanos
+}
+
 function countOf(quantity: Quantity, { unit, name }: { unit: bigint; name: string }): number {
   const count = divideUp(magnitude(quantity.nanos), unit)
   if (count > Number.MAX_SAFE_INTEGER) {
@@ -155,6 +169,9 @@ export function parseMillicores(text: string): Millicores {
   }
   return millicoresOf(parseQuantity(text))
 }
+
+export const parseCappedMillicores = (text: string): Millicores =>
+  COMMON_CPU.test(text) ? parseMillicores(text) : cappedMillicoresOf(parseQuantity(text))
 
 export const parseBytes = (text: string): Bytes => bytesOf(parseQuantity(text))
 

@@ -82,6 +82,24 @@ void describe('the embedded cluster', () => {
     assert.equal(podIn(cluster.api, 'right')?.status.phase, 'Running')
   })
 
+  void test('limits that no number holds are as good as none, and requests never fit', async () => {
+    const faults: unknown[] = []
+    const cluster = clusterOf()
+    const huge = (name: string, resources: object): Manifest => ({
+      ...podOf(name, 'steady cpu=100m'),
+      spec: { containers: [{ name: 'main', image: 'x', resources }] },
+    })
+    const most = { cpu: '1e30', memory: '1e30' }
+    const limited = { requests: { cpu: '100m', memory: '1Mi' }, limits: most }
+    const apply = [huge('limited', limited), huge('requested', { requests: most })]
+    const steps = [{ at, apply }]
+    playScenario(cluster, { steps }, { onFault: (error) => void faults.push(error) })
+    await cluster.agenda.run({ until: 60_000 })
+    assert.deepEqual(faults, [])
+    assert.equal(podIn(cluster.api, 'limited')?.status.phase, 'Running')
+    assert.equal(podIn(cluster.api, 'requested')?.status.phase, 'Pending')
+  })
+
   void test('a lost node is not ready until it is restored, however often it is said', async () => {
     const { agenda, api, loseNode, restoreNode } = clusterOf()
     await agenda.run({ until: 10_000 })

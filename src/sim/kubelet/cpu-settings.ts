@@ -9,7 +9,7 @@
  *   none     500m   512     50000 us  the request is the limit
  */
 import type { ResourceRequirements } from '../../apis/pod.ts'
-import { parseMillicores } from '../../core/quantity.ts'
+import { parseCappedMillicores } from '../../core/quantity.ts'
 import type { CpuSettings } from '../kernel/kernel.ts'
 import { allContainers, type Allocation } from './allocation.ts'
 
@@ -19,8 +19,8 @@ const mostShares = 262_144
 const leastQuotaMicros = 1000
 
 export function cpuSettings({ requests, limits }: ResourceRequirements = {}): CpuSettings {
-  const limit = parseMillicores(limits?.['cpu'] ?? '0')
-  const request = requests?.['cpu'] === undefined ? limit : parseMillicores(requests['cpu'])
+  const limit = parseCappedMillicores(limits?.['cpu'] ?? '0')
+  const request = requests?.['cpu'] === undefined ? limit : parseCappedMillicores(requests['cpu'])
   const shares = Math.floor((request * 1024) / 1000)
   return {
     shares: Math.min(mostShares, Math.max(leastShares, shares)),

@@ -4,7 +4,7 @@
  * kernel refuses, as it does a quota below the burst, is an error and tried again every 10 to 15 s.
  */
 import type { ResourceRequirements } from '../../apis/pod.ts'
-import { parseBytes } from '../../core/quantity.ts'
+import { cappedBytesOf, parseQuantity } from '../../core/quantity.ts'
 import type { Random } from '../../core/random.ts'
 import type { Agenda } from '../agenda.ts'
 import { chargeOf } from '../nodes/charge.ts'
@@ -253,9 +253,9 @@ function memoryError({ pod, view }: PodWorker): string | undefined {
   const errors = view.runs.filter(isRunning).flatMap(({ name, actual }) => {
     const next = resourcesOf(view.allocated.spec, name)?.limits?.['memory']
     if (next === undefined) return []
-    const limit = parseBytes(next)
+    const limit = cappedBytesOf(parseQuantity(next))
     const before = actual?.limits?.['memory']
-    const isLess = before === undefined || limit < parseBytes(before)
+    const isLess = before === undefined || limit < cappedBytesOf(parseQuantity(before))
     return isLess && usage >= limit
       ? [
           `attempting to set container "${name}" memory limit (${limit}) below current usage (${usage})`,

@@ -1,6 +1,6 @@
 /** What pods take of a node, as plain numbers: millicores of CPU, bytes or a count of the rest. */
 import type { ResourceList } from '../../apis/pod.ts'
-import { parseBytes, parseMillicores } from '../../core/quantity.ts'
+import { cappedBytesOf, parseCappedMillicores, parseQuantity } from '../../core/quantity.ts'
 import { type AskingPod, countOf, cpuOf, podRequests } from '../apiserver/kinds/pod/resources.ts'
 
 export type Charge = ReadonlyMap<string, number>
@@ -15,20 +15,13 @@ export function chargeOf(pod: AskingPod): Charge {
   return charge
 }
 
-/** What no number can hold is as much as a number can: nobody can ask for more. */
-function readAmount(name: string, text: string): number {
-  try {
-    return name === 'cpu' ? parseMillicores(text) : parseBytes(text)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return Number.MAX_SAFE_INTEGER
-  }
-}
-
 export function readAmounts(list: ResourceList | undefined): Charge {
   const amounts = new Map<string, number>()
   for (const [name, text] of Object.entries(list ?? {})) {
-    amounts.set(name, readAmount(name, text))
+    amounts.set(
+      name,
+      name === 'cpu' ? parseCappedMillicores(text) : cappedBytesOf(parseQuantity(text)),
+    )
   }
   return amounts
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { ResourceList } from '../../../apis/pod.ts'
-import { bytesOf, millicoresOf, type Quantity } from '../../../core/quantity.ts'
+import { cappedBytesOf, cappedMillicoresOf, type Quantity } from '../../../core/quantity.ts'
 import { nodes } from '../../resources.ts'
 import { amountsOf, podRequests } from '../kinds/pod/resources.ts'
 import { forbidden } from '../refusal.ts'
@@ -29,7 +29,7 @@ export function checkNode(request: AdmissionRequest): void {
   const { allocatable } = (node.status ?? {}) as { readonly allocatable?: ResourceList }
   const has = amountsOf(allocatable)
   const asked = podRequests({ spec })
-  const count = { cpu: millicoresOf, memory: bytesOf }
+  const count = { cpu: cappedMillicoresOf, memory: cappedBytesOf }
   const short = (['cpu', 'memory'] as const).flatMap((name) => {
     const [wanted, given] = [asked.get(name) ?? zero, has.get(name) ?? zero]
     return wanted.nanos > given.nanos

@@ -9,7 +9,12 @@
  *   resized 1 to 2, Infeasible                        1
  */
 import type { ContainerStatus, PodSpec, PodStatus, ResourceList } from '../../../../apis/pod.ts'
-import { bytesOf, millicoresOf, parseQuantity, type Quantity } from '../../../../core/quantity.ts'
+import {
+  cappedBytesOf,
+  cappedMillicoresOf,
+  parseQuantity,
+  type Quantity,
+} from '../../../../core/quantity.ts'
 import type { Bytes, Millicores } from '../../../../core/units.ts'
 import { isHugePages } from '../validate/resource-names.ts'
 
@@ -49,10 +54,10 @@ export const sumOfContainers = (spec: Asking, side: Side): Amounts =>
   sum(spec, (container) => amountsOf(container.resources?.[side]))
 
 export const cpuOf = (amounts: Amounts): Millicores =>
-  millicoresOf(amounts.get('cpu') ?? { nanos: 0n, format: 'DecimalSI' })
+  cappedMillicoresOf(amounts.get('cpu') ?? { nanos: 0n, format: 'DecimalSI' })
 /** Of anything but CPU: bytes, or a count. */
 export const countOf = (amounts: Amounts, name: string): Bytes =>
-  bytesOf(amounts.get(name) ?? { nanos: 0n, format: 'DecimalSI' })
+  cappedBytesOf(amounts.get(name) ?? { nanos: 0n, format: 'DecimalSI' })
 
 export const amountsOf = (list: ResourceList | undefined): Map<string, Quantity> =>
   new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]))
