@@ -21,6 +21,8 @@ export type InformerOptions<T extends KubeObject, P, I extends string> = {
   readonly keep: Keep
   /** What is kept of that. */
   readonly project: (object: T) => P
+  /** What stands for one of which too much would be kept, by its name; if not told, it counts as absent. */
+  readonly projectUnread?: (object: KubeObject) => T
   readonly indexes?: Readonly<Record<I, IndexBy<P>>>
   /** Told of every change, in order, once it is in the store. */
   readonly handlers?: readonly ((change: Change<P>) => void)[]
@@ -97,7 +99,8 @@ export function startInformer<T extends KubeObject, P, I extends string = never>
       if (unread.size >= MOST_UNREAD) unread.clear()
       unread.add(key)
     }
-    return undefined
+    const { projectUnread } = options
+    return projectUnread && guarded(() => store.entryOf(projectUnread(object)), { key })
   }
   let synced = false
   const stopped = reflect<T, P>({

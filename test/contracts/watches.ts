@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 
 import type { KubeObject, Resource } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
+import { pods } from '../../src/apis/pod.ts'
 import type { Kube, WatchEvent, WatchQuery } from '../../src/ports/kube.ts'
 import { patienceMillis } from '../until.ts'
 import type { Case, ContractServer } from './case.ts'
-import { refused } from './expect.ts'
-import { allocation, configMap, configMaps } from './objects.ts'
+import { namesOf, refused } from './expect.ts'
+import { allocation, configMap, configMaps, pod } from './objects.ts'
 
 /** Events until there are as many as wanted. */
 async function firstEvents<T extends KubeObject>(
@@ -184,6 +185,32 @@ export const watchCases: readonly Case[] = [
       const watching = firstEvents(server.kube, { resource: podAllocations, query }, 2)
       await server.kube.remove(podAllocations, { namespace, name: 'b' })
       assert.deepEqual(told(await watching), ['ADDED b', 'DELETED b'])
+    },
+  },
+  {
+    name: 'a pod that finishes leaves a list and a watch of those that have not',
+    run: async ({ kube }, { namespace }) => {
+      const nodeName = `node-of-${namespace}`
+      await kube.create(pods, pod(namespace, { name: 'a', spec: { nodeName } }))
+      await kube.create(pods, pod(namespace, { name: 'b', spec: { nodeName } }))
+      const fieldSelector = `spec.nodeName=${nodeName},status.phase!=Succeeded,status.phase!=Failed`
+      const { items, resourceVersion } = await kube.list(pods, { fieldSelector })
+      assert.deepEqual(namesOf(items), ['a', 'b'])
+      const finish = async (name: string, phase: string) =>
+        kube.patch(
+          pods,
+          { namespace, name },
+          { type: 'merge', body: { status: { phase } } },
+          {
+            subresource: 'status',
+          },
+        )
+      await finish('a', 'Succeeded')
+      await finish('b', 'Failed')
+      const query = { fieldSelector, resourceVersion }
+      const events = await firstEvents(kube, { resource: pods, query }, 2)
+      assert.deepEqual(told(events), ['DELETED a', 'DELETED b'])
+      assert.deepEqual(namesOf((await kube.list(pods, { fieldSelector })).items), [])
     },
   },
   {

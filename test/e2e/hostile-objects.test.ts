@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { settings } from '../../src/apis/names.ts'
 import { namespaces } from '../../src/apis/namespace.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
-import type { NodeView } from '../../src/apis/node-view.ts'
+import type { NodeView, PodView } from '../../src/apis/node-view.ts'
 import type { KubeObject } from '../../src/apis/object.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { isReason } from '../../src/ports/kube.ts'
@@ -15,18 +15,16 @@ import { until } from '../until.ts'
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 const kilobytes = (count: number): string => 'x'.repeat(count * 1024)
 
-const podOf = (name: string, { annotations = {}, env = '' } = {}) => ({
+const podOf = (name: string, { annotations = {}, env = '', containers = 1 } = {}) => ({
   metadata: { name, namespace: 'default', annotations },
   spec: {
     nodeName: 'node-0',
-    containers: [
-      {
-        name: 'app',
-        image: 'app',
-        env: [{ name: 'VALUE', value: env }],
-        resources: { requests: { cpu: '10m' }, limits: { cpu: '20m' } },
-      },
-    ],
+    containers: numbers(containers).map((i) => ({
+      name: `app-${i}`,
+      image: 'app',
+      env: [{ name: 'VALUE', value: env }],
+      resources: { requests: { cpu: '10m' }, limits: { cpu: '20m' } },
+    })),
   },
 })
 
@@ -53,10 +51,10 @@ void describe('processes among hostile objects', () => {
   const create = async (object: ReturnType<typeof podOf>): Promise<unknown> =>
     scene.kube.create<KubeObject>(pods, object)
   /** As its agent has it in its market; the kernel has no groups of simulated pods to measure. */
-  const isInMarket = async (name: string): Promise<boolean> => {
+  const inMarket = async (name: string): Promise<PodView | undefined> => {
     const port = victims.find((victim) => victim.name === 'agent')?.port
     const state = (await (await fetch(`http://127.0.0.1:${port}/state`)).json()) as NodeView
-    return state.pods.some((pod) => pod.name === name)
+    return state.pods.find((pod) => pod.name === name)
   }
 
   before(async () => {
@@ -93,8 +91,28 @@ void describe('processes among hostile objects', () => {
 
   void test('a usual pod among them comes into the market', async () => {
     await create(podOf('usual'))
-    await until('the usual pod in the market', async () => isInMarket('usual'))
+    await until('the usual pod in the market', async () => inMarket('usual'))
     await assertWell()
+  })
+
+  void test('one with 300 containers is left alone, and says why', async () => {
+    await create(podOf('crowded', { containers: 300 }))
+    await until('the reason why it is left alone', async () =>
+      (await inMarket('crowded'))?.reason.startsWith('is too large to be read: more than '),
+    )
+    await assertWell()
+  })
+
+  void test('one that has finished is not in the market any more', async () => {
+    const place = { namespace: 'default', name: 'usual' }
+    const body = { status: { phase: 'Succeeded' } }
+    await scene.kube.patch(
+      pods,
+      place,
+      { type: 'merge', body },
+      { subresource: 'status', keep: {} },
+    )
+    await until('the usual pod gone', async () => (await inMarket('usual')) === undefined)
   })
 
   void test('an agent that only its own machine reaches publishes no port', async () => {

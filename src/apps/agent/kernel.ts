@@ -108,7 +108,8 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
 
   const release: Kernel['release'] = (seen, told) => {
     const by = touched.get(seen.uid)
-    if (by === undefined) return
+    // Of one that became too large to be read it is not known what it should have: once it is again.
+    if (by === undefined || seen.pod.unread !== undefined) return
     const bounds = seen.containers.flatMap(({ name, place, limit }) =>
       limit === undefined ? [] : [{ place, most: maxOf(limit, told?.get(name) ?? limit) }],
     )

@@ -71,6 +71,7 @@ export function nodePodOf(
     uid,
     namespace,
     name,
+    unread: pod.unread,
     phase: phaseOf(pod),
     qosClass,
     priority,

@@ -151,6 +151,9 @@ export async function startAgent(
 
 type Caches = ReturnType<typeof startCaches>
 
+/** Those that finish are deleted, as a watch says it: they hold nothing, and may be many. */
+const notFinished = 'status.phase!=Succeeded,status.phase!=Failed'
+
 /** What is kept of a page of them is in memory at once. */
 const POD_PAGE = 50
 
@@ -169,9 +172,11 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
   const ofPods = startInformer({
     ...ports,
     resource: pods,
-    selection,
+    selection: { fieldSelector: `${selection.fieldSelector},${notFinished}` },
     keep: podKeep,
     project: withoutForeignNote,
+    // Nothing of it is known but that it is there, and that is shown.
+    projectUnread: ({ metadata, unread = '' }) => ({ metadata, unread, spec: { containers: [] } }),
     pageSize: POD_PAGE,
   })
   const ofNamespaces = startInformer({

@@ -5,6 +5,8 @@ export type NodePod = {
   readonly uid: string
   readonly namespace: string
   readonly name: string
+  /** Why only its name is known. */
+  readonly unread?: string | undefined
   readonly phase: 'pending' | 'running' | 'terminating' | 'finished'
   readonly qosClass: 'Guaranteed' | 'Burstable' | 'BestEffort'
   readonly priority: number

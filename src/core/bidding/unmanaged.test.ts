@@ -18,6 +18,11 @@ void describe('who stays out of the market', () => {
       { name: 'static', pod: pod({ isStatic: true }), says: /static pod/ },
       { name: 'pending', pod: pod({ phase: 'pending' }), says: /not running yet/ },
       { name: 'terminating', pod: pod({ phase: 'terminating' }), says: /is terminating/ },
+      {
+        name: 'too large',
+        pod: pod({ unread: 'more than 9 bytes' }),
+        says: /too large .* 9 bytes/,
+      },
       { name: 'finished', pod: pod({ phase: 'finished' }), says: /has finished/ },
       { name: 'Guaranteed', pod: pod({ qosClass: 'Guaranteed' }), says: /Guaranteed/ },
       { name: 'BestEffort', pod: pod({ qosClass: 'BestEffort' }), says: /BestEffort/ },

@@ -15,6 +15,7 @@ export function whyUnmanaged(
   pod: NodePod,
   { skipsGuaranteed }: Pick<BiddingRules, 'skipsGuaranteed'>,
 ): string | undefined {
+  if (pod.unread !== undefined) return `is too large to be read: ${pod.unread}`
   if (pod.phase === 'finished') return 'has finished'
   if (pod.wishes.outside !== undefined) return pod.wishes.outside
   if (pod.wishes.isOptedOut) return 'opted out by mbcas.io/managed'
