@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import { pathsOf } from './find.ts'
+import { pathsOf, whyMissing } from './find.ts'
 
 const pod = { podUid: '1a-2b', qosClass: 'Burstable' } as const
 const place = { ...pod, containerId: 'containerd://c0' }
@@ -86,6 +86,23 @@ void describe('finding a cgroup', () => {
     ({ place, root, path }) => {
       const paths = pathsOf(place, root)
       assert.ok(paths.includes(path), paths.join('\n'))
+    },
+  )
+
+  each(
+    [
+      { name: 'a container above its pod', place: { ...place, containerId: 'x://../../../a' } },
+      { name: 'a container below another', place: { ...place, containerId: 'x://c0/c1' } },
+      { name: 'a container without a name', place: { ...place, containerId: 'containerd://' } },
+      { name: 'its own pod', place: { ...place, containerId: 'x://.' } },
+      { name: 'a line end', place: { ...place, containerId: 'x://c0\n' } },
+      { name: 'a pod above all', place: { ...pod, podUid: '/../../../a' } },
+      { name: 'a class that is none', place: { ...pod, qosClass: '../..' as 'Burstable' } },
+    ],
+    ({ place }) => {
+      assert.deepEqual(pathsOf(place), [])
+      const hierarchy = { version: 2, unified: '/' } as const
+      assert.match(whyMissing(hierarchy, place, '/') ?? '', /^expected plain names/)
     },
   )
 })

@@ -37,7 +37,10 @@ export function whyMissing(
   place: CgroupPlace,
   kubeletRoot: string,
 ): string | undefined {
-  const path = findGroup(hierarchy, place, kubeletRoot) ?? pathsOf(place, kubeletRoot)[0] ?? ''
+  const path = findGroup(hierarchy, place, kubeletRoot) ?? pathsOf(place, kubeletRoot)[0]
+  if (path === undefined) {
+    return `expected plain names of pod and container in the pod's status, got ${nameOfPlace(place)}`
+  }
   const missing = foldersOf(hierarchy)
     .map((folder) => join(folder, path))
     .filter((folder) => !existsSync(folder))
@@ -63,16 +66,29 @@ export function nameFailure(place: CgroupPlace, error: unknown): Error {
   return new Error(`reading the cgroup of ${nameOfPlace(place)}: ${reason}`, { cause: error })
 }
 
-/** Every place where it may be, likeliest first. */
+/**
+ * Every place where it may be, likeliest first; none of a name that could lead out of its pod's group.
+ * Whoever may write the status of a pod writes these names, and we are root.
+ */
 export function pathsOf(place: CgroupPlace, kubeletRoot = '/'): string[] {
   if ('path' in place) return [place.path]
-  const [plain = '', ...slices] = podPaths(place, kubeletRoot)
+  if (!isName(place.podUid)) return []
+  const [plain, ...slices] = podPaths(place, kubeletRoot)
+  if (plain === undefined) return []
   return 'containerId' in place ? containerPaths(place, plain, slices) : [plain, ...slices]
 }
 
+const isName = (text: string): boolean => /^[A-Za-z0-9][\w.-]*$/.test(text)
+
+const classFolders: Readonly<Record<string, readonly string[]>> = {
+  Guaranteed: [],
+  Burstable: ['burstable'],
+  BestEffort: ['besteffort'],
+}
+
 function podPaths(place: PodPlace, kubeletRoot: string): string[] {
-  const classes = place.qosClass === 'Guaranteed' ? [] : [place.qosClass.toLowerCase()]
-  const levels = ['kubepods', ...classes, `pod${place.podUid}`]
+  if (!Object.hasOwn(classFolders, place.qosClass)) return []
+  const levels = ['kubepods', ...(classFolders[place.qosClass] ?? []), `pod${place.podUid}`]
   const root = kubeletRoot.split('/').filter((part) => part !== '')
   const slices = new Set([join(...root, slicePath(levels)), slicePath([...root, ...levels])])
   return [join(...root, ...levels), ...slices]
@@ -84,6 +100,7 @@ function containerPaths(
   slices: readonly string[],
 ): string[] {
   const id = containerId.replace(/^.*:\/\//, '')
+  if (!isName(id)) return []
   const scopes = [`cri-containerd-${id}`, `crio-${id}`, `docker-${id}`]
   return [
     join(plain, id),
