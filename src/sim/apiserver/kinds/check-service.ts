@@ -24,15 +24,19 @@ export function checkService(object: ApiObject): FieldError[] {
   if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName')
     errors.push(required('spec.ports'))
   errors.push(...checkType(spec))
-  errors.push(...ports.flatMap((_, index) => checkPort(ports, index)))
+  const names = new Set<string>()
+  errors.push(...ports.flatMap((_, index) => checkPort(ports, index, names)))
   errors.push(...checkLabels(spec.selector, 'spec.selector'))
   if (!affinities.includes(sessionAffinity))
     errors.push(unsupported('spec.sessionAffinity', sessionAffinity, affinities))
   if (!types.includes(type)) errors.push(unsupported('spec.type', type, types))
   errors.push(...checkNodePorts(spec))
-  for (const [index, { protocol, port }] of ports.entries())
-    if (ports.slice(0, index).some((one) => one.protocol === protocol && one.port === port))
-      errors.push(duplicate(`spec.ports[${index}]`, portKey(port, protocol)))
+  const earlier = new Set<string>()
+  for (const [index, { protocol, port }] of ports.entries()) {
+    const both = `${protocol} ${port}`
+    if (earlier.has(both)) errors.push(duplicate(`spec.ports[${index}]`, portKey(port, protocol)))
+    earlier.add(both)
+  }
   return errors
 }
 
@@ -53,14 +57,18 @@ function checkType({ type, externalName = '', ...spec }: ServiceSpec): FieldErro
   ]
 }
 
-function checkPort(ports: readonly ServicePort[], index: number): FieldError[] {
+function checkPort(
+  ports: readonly ServicePort[],
+  index: number,
+  earlier: Set<string>,
+): FieldError[] {
   const { name = '', port = 0, protocol = '', targetPort = port } = ports[index] ?? {}
   const at = `spec.ports[${index}]`
   const errors: FieldError[] = []
   if (name !== '') {
     errors.push(...all(`${at}.name`, name, checkDnsLabel(name)))
-    if (ports.slice(0, index).some((one) => one.name === name))
-      errors.push(duplicate(`${at}.name`, name))
+    if (earlier.has(name)) errors.push(duplicate(`${at}.name`, name))
+    earlier.add(name)
   } else if (ports.length > 1) errors.push(required(`${at}.name`))
   errors.push(...within(`${at}.port`, port, portNumbers))
   if (!protocols.includes(protocol)) errors.push(unsupported(`${at}.protocol`, protocol, protocols))

@@ -62,10 +62,15 @@ function mergeMaps(
   { merge, key }: ListAt & { readonly key: string },
 ): readonly Json[] {
   const merged = [...live]
+  const places = new Map<Json | undefined, number>()
+  for (const [index, one] of live.entries()) {
+    const id = asMap(one)[key]
+    if (!places.has(id)) places.set(id, index)
+  }
   for (const item of patch) {
     const wanted = keyIn(item, key)
-    const index = merged.findIndex((one) => asMap(one)[key] === wanted)
-    if (index < 0) merged.push(item)
+    const index = places.get(wanted)
+    if (index === undefined) places.set(wanted, merged.push(item) - 1)
     else merged[index] = merge(asMap(merged[index]), asMap(item))
   }
   return merged
@@ -100,20 +105,29 @@ export function orderBy(
   const idOf = (item: Json): Json => (key === undefined ? item : keyIn(item, key))
   const [wanted, live] = [at.wanted.map(idOf), at.live.map(idOf)]
   checkOrder(at, wanted, idOf)
-  const isWanted = (item: Json): boolean => wanted.includes(idOf(item))
-  const mine = items
-    .filter(isWanted)
-    .toSorted((a, b) => wanted.indexOf(idOf(a)) - wanted.indexOf(idOf(b)))
-  const others = items.filter((item) => !isWanted(item))
+  const [wantedAt, liveAt] = [placesOf(wanted), placesOf(live)]
+  const rank = (item: Json): number => wantedAt.get(idOf(item)) ?? -1
+  const place = (item: Json | undefined): number =>
+    item === undefined ? -1 : (liveAt.get(idOf(item)) ?? -1)
+  const mine = items.filter((item) => rank(item) >= 0).toSorted((a, b) => rank(a) - rank(b))
+  const others = items.filter((item) => rank(item) < 0)
   const ordered: Json[] = []
+  let next = 0
   for (const item of mine) {
-    const place = live.indexOf(idOf(item))
-    while (others[0] !== undefined && precedes(live.indexOf(idOf(others[0])), place)) {
-      ordered.push(...others.splice(0, 1))
+    while (precedes(place(others[next]), place(item))) {
+      ordered.push(...others.slice(next, next + 1))
+      next += 1
     }
     ordered.push(item)
   }
-  return [...ordered, ...others]
+  return [...ordered, ...others.slice(next)]
+}
+
+/** Of each, the first. */
+function placesOf(ids: readonly Json[]): ReadonlyMap<Json, number> {
+  const places = new Map<Json, number>()
+  for (const [index, id] of ids.entries()) if (!places.has(id)) places.set(id, index)
+  return places
 }
 
 const precedes = (place: number, other: number): boolean => place >= 0 && place < other

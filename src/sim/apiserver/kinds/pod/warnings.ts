@@ -57,28 +57,46 @@ function warnOfHidden({ one: { env = [] }, at }: Placed): string[] {
     const earlier = `$(${name})`
     return valueFrom !== undefined || value === earlier || !value.includes(earlier)
   }
-  return env.flatMap((one, i) =>
-    env.slice(0, i).some(({ name }) => name === one.name) && hides(one)
+  const known = new Set<string | undefined>()
+  return env.flatMap((one, i) => {
+    const isAgain = known.has(one.name)
+    known.add(one.name)
+    return isAgain && hides(one)
       ? [
           `${at}.env[${i}]: hides previous definition of "${one.name}", which may be dropped when using apply`,
         ]
-      : [],
-  )
+      : []
+  })
 }
+
+/** More do not fit into an answer's head. */
+const MOST_CLASHES = 1000
 
 function warnOfPorts(containers: readonly Placed[]): string[] {
   const ports = containers.flatMap(({ one, at }) =>
     (one.ports ?? []).map((port, i) => ({ port, at: `${at}.ports[${i}]` })),
   )
-  const said = ports.flatMap(({ port, at }, i) =>
-    ports.slice(0, i).flatMap((other) => {
-      const how = clashOf(port, other.port)
-      return how === undefined ? [] : [`${at}: ${how} port definition with ${other.at}`]
-    }),
-  )
-  const names = ports.flatMap(({ port: { name }, at }, i) => {
-    const first = ports.slice(0, i).find((other) => other.port.name === name)?.at
-    if (name === undefined || first === undefined) return []
+  const said: string[] = []
+  const same = new Map<string, typeof ports>()
+  for (const one of ports) {
+    const { containerPort, protocol } = one.port
+    const earlier = same.get(`${containerPort} ${protocol}`) ?? []
+    for (const other of earlier) {
+      if (said.length === MOST_CLASHES) break
+      const how = clashOf(one.port, other.port)
+      if (how !== undefined) said.push(`${one.at}: ${how} port definition with ${other.at}`)
+    }
+    earlier.push(one)
+    same.set(`${containerPort} ${protocol}`, earlier)
+  }
+  const firsts = new Map<string, string>()
+  const names = ports.flatMap(({ port: { name }, at }) => {
+    if (name === undefined) return []
+    const first = firsts.get(name)
+    if (first === undefined) {
+      firsts.set(name, at)
+      return []
+    }
     return [
       `${at}: duplicate port name "${name}" with ${first}, services and probes that select ports by name will use ${first}`,
     ]
@@ -86,8 +104,8 @@ function warnOfPorts(containers: readonly Placed[]): string[] {
   return [...said, ...names]
 }
 
+/** Of two of the same port and protocol. */
 function clashOf(a: ContainerPort, b: ContainerPort): string | undefined {
-  if (a.containerPort !== b.containerPort || a.protocol !== b.protocol) return undefined
   const [host, other] = [a.hostPort ?? 0, b.hostPort ?? 0]
   const [ip = '', otherIp = ''] = [a.hostIP, b.hostIP]
   if (host === other && ip === otherIp) return 'duplicate'
