@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { agentLeasePlace } from '../../src/apis/agent-lease.ts'
 import { leases } from '../../src/apis/lease.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
+import { nodes } from '../../src/apis/node.ts'
 import { renewLease } from '../../src/apps/agent/heartbeat.ts'
 import { readSummary } from '../../src/apps/cli/status/status.ts'
 import { onStage } from '../controller-scenes/stage.ts'
@@ -33,11 +34,30 @@ void describe('the Lease of an agent', () => {
     })
   })
 
+  void test('goes with its node, and is not made anew by an agent that outlives it', async () => {
+    await onSite({ cpus: 2 }, async (site) => {
+      const { kube, pass } = site
+      await startAgentOn(site)
+      await pass(15)
+      const node = await kube.get(nodes, { name: 'node-0' })
+      const lease = await kube.get(leases, agentLeasePlace('node-0'))
+      assert.deepEqual(
+        lease.metadata.ownerReferences?.map(({ kind, uid }) => [kind, uid]),
+        [['Node', node.metadata.uid]],
+      )
+      await kube.remove(nodes, { name: 'node-0' })
+      await pass(30)
+      const { items } = await kube.list(leases, { namespace: 'mbcas-system' })
+      assert.deepEqual(items, [])
+    })
+  })
+
   void test('that is too old keeps the controller from acting on what was published', async () => {
     await onStage({}, async (stage) => {
       const { kube, pass } = stage
       await stage.run(loadedPod('web'))
-      const agent = { kube, clock: stage.cluster.agenda.clock, nodeName: 'node-0' }
+      const { clock } = stage.cluster.agenda
+      const agent = { kube, clock, node: await kube.get(nodes, { name: 'node-0' }) }
       const { signal } = new AbortController()
       await renewLease(agent, signal)
       await pass(60)
@@ -47,13 +67,19 @@ void describe('the Lease of an agent', () => {
       assert.deepEqual(await stage.cpu('web'), { 'app request': 100, 'app limit': 500 })
       assert.match(stage.metrics(), /^mbcas_silent_agents 1$/m)
       await renewLease(agent, signal)
-      await renewLease({ ...agent, nodeName: 'gone' }, signal)
+      const other = await kube.create(nodes, { metadata: { name: 'gone' } })
+      await renewLease({ ...agent, node: other }, signal)
+      await kube.remove(nodes, { name: 'gone' })
       await stage.until('web', 'Applied', 10)
       await pass(5)
       assert.match(stage.metrics(), /^mbcas_silent_agents 0$/m)
       await pass(60)
       const all = await kube.list(leases)
-      assert.ok(all.items.some(({ metadata }) => metadata.name === 'mbcas-agent-gone'))
+      const names = all.items.map(({ metadata: { name = '' } }) => name)
+      assert.deepEqual(
+        names.filter((name) => name.startsWith('mbcas-agent-')),
+        ['mbcas-agent-node-0'],
+      )
       assert.match(stage.metrics(), /^mbcas_silent_agents 1$/m, 'not that of a node that is gone')
     })
   })

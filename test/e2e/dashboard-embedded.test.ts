@@ -211,7 +211,7 @@ void describe('the dashboard on an embedded cluster', () => {
       },
     )
     const tile = async () => (await read<NodeDetail>(stage, '/api/node/lonely')).tile
-    const agent = { kube, clock, nodeName: 'lonely' }
+    const agent = { kube, clock, node: await kube.get(nodes, { name: 'lonely' }) }
     await renewLease(agent, signal)
     await until('its silence', async () => (await tile()).silentSince !== undefined)
     const { silentSince = 0 } = await tile()

@@ -129,7 +129,8 @@ export async function startAgent(
   const renewing = { ...rhythm, interval: agentLease.renewMillis, doing: 'renewing the lease' }
   loops.push(
     every(renewing, async () => {
-      if (isWorking()) await renewLease({ kube, clock, nodeName }, signal)
+      const node = caches.node.store.get(nodeName)
+      if (isWorking() && node !== undefined) await renewLease({ kube, clock, node }, signal)
     }),
   )
   if (ports.nodeCpus !== undefined) {
