@@ -40,6 +40,10 @@ export const podAllocations: Resource<PodAllocation> = {
 export const millicoresIn = (quantity: string | number): Millicores =>
   Math.min(MOST_CPU, parseCappedMillicores(String(quantity))) as Millicores
 
+/** A person owns it, and it is left alone. */
+export const isPersons = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[overrideAnnotation] === 'true'
+
 /** Whoever may write one could write a large spec: it counts as unread then, and so as none. */
 export const podAllocationKeep: Keep = {
   metadata: {

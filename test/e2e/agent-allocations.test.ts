@@ -2,13 +2,28 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import type { Fault } from '../../src/apis/fault-file.ts'
 import { overrideAnnotation } from '../../src/apis/names.ts'
+import { apiVersionOf } from '../../src/apis/object.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { each } from '../each.ts'
 import { allocationsIn, createPods, loadedPod, onPlatform, type Platform } from '../platform.ts'
 
 const place = { namespace: 'default', name: 'web' }
+
+const hangs: Fault = {
+  kind: 'slow',
+  share: 1,
+  userAgent: 'agent',
+  verbs: ['get', 'patch'],
+  delayMillis: 60_000,
+  retryAfterSeconds: 1,
+  events: 0,
+}
+
+const clearingsIn = (metrics: string): number =>
+  Number(/^mbcas_allocation_compute_duration_seconds_count\S* (\d+)$/m.exec(metrics)?.[1])
 
 /** Every quarter of a second, for so long. */
 async function watch<T>({ pass }: Platform, seconds: number, look: () => T): Promise<T[]> {
@@ -65,6 +80,59 @@ void describe('a PodAllocation that is deleted', () => {
       await platform.kube.remove(pods, place)
       await platform.pass(60)
       assert.deepEqual(await allocationsIn(platform.kube), {})
+    })
+  })
+})
+
+void describe('a PodAllocation that a person puts in place of one that is deleted', () => {
+  const own = {
+    apiVersion: apiVersionOf(podAllocations),
+    kind: podAllocations.kind,
+    metadata: { ...place, annotations: { [overrideAnnotation]: 'true' } },
+    spec: {
+      podName: 'web',
+      desiredCPURequest: '200m',
+      desiredCPULimit: '500m',
+      urgency: 'normal' as const,
+    },
+  }
+
+  void test('is theirs, though it names no node', async () => {
+    await onPlatform({ cpus: 4, hasController: false }, async (platform) => {
+      const { kube, pass, see, lines } = platform
+      await steady(platform, 'steady cpu=3')
+      assert.ok((see('web').quota ?? 0) > 900)
+      await kube.remove(podAllocations, place)
+      await kube.create(podAllocations, own)
+      await pass(2)
+      assert.equal(see('web').quota, see('web').limit)
+      await pass(60)
+      assert.deepEqual((await allocationsIn(kube))['web']?.spec, own.spec)
+      assert.deepEqual(
+        lines.filter((line) => line.includes('again')),
+        [],
+      )
+    })
+  })
+})
+
+void describe('many PodAllocations that are deleted while the API hangs', () => {
+  void test('do not keep the market from clearing', async () => {
+    await onPlatform({ cpus: 8 }, async ({ kube, cluster, pass, metrics }) => {
+      const names = Array.from({ length: 8 }, (_, i) => `web-${i}`)
+      await createPods(
+        kube,
+        names.map((name) => loadedPod(name, { load: 'steady cpu=200m' })),
+      )
+      await pass(40)
+      for (const name of names) await kube.remove(podAllocations, { ...place, name })
+      cluster.plant([hangs])
+      const before = clearingsIn(metrics.render())
+      await pass(50)
+      assert.ok(clearingsIn(metrics.render()) - before >= 2)
+      cluster.plant([])
+      await pass(30)
+      assert.deepEqual(Object.keys(await allocationsIn(kube)).toSorted(), names.toSorted())
     })
   })
 })

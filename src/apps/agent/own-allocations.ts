@@ -2,8 +2,7 @@
  * The PodAllocations of this node, watched: what somebody deletes or rewrites is published again as it
  * stood, before the controller restores the pod for want of it; what a person takes over is theirs.
  */
-import { overrideAnnotation } from '../../apis/names.ts'
-import type { PodAllocation, PodAllocationSpec } from '../../apis/pod-allocation.ts'
+import { isPersons, type PodAllocation, type PodAllocationSpec } from '../../apis/pod-allocation.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millis } from '../../core/units.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -23,12 +22,13 @@ export type SeenAllocation = {
   readonly spec: Pick<PodAllocationSpec, 'podUID' | 'containers'>
 }
 
-export function seeAllocation({ metadata, spec }: PodAllocation): SeenAllocation {
+export function seeAllocation(allocation: PodAllocation): SeenAllocation {
+  const { metadata, spec } = allocation
   const { podUID, containers } = spec
   return {
     podUid: podUID ?? '',
     version: metadata.resourceVersion ?? '',
-    isOverridden: metadata.annotations?.[overrideAnnotation] === 'true',
+    isOverridden: isPersons(allocation),
     spec: { ...(podUID !== undefined && { podUID }), ...(containers && { containers }) },
   }
 }
@@ -38,6 +38,8 @@ export type Hearsay = {
   readonly note: (change: Change<SeenAllocation>) => void
   readonly all: () => ReadonlyMap<string, string>
   readonly drop: (podUid: string) => void
+  /** It is looked at again after all others. */
+  readonly putLast: (podUid: string, version: string) => void
 }
 
 export function createHearsay(): Hearsay {
@@ -49,6 +51,10 @@ export function createHearsay(): Hearsay {
     },
     all: () => heard,
     drop: (podUid) => void heard.delete(podUid),
+    putLast: (podUid, version) => {
+      heard.delete(podUid)
+      heard.set(podUid, version)
+    },
   }
 }
 
@@ -66,6 +72,9 @@ type Needs = {
   readonly allocations: OwnAllocations
 }
 
+/** `later`: something of ours is under way. */
+type Looked = 'done' | 'later' | 'failed'
+
 /** An API that refuses is not asked at every sample. */
 const TRY_AGAIN_MILLIS = 2000
 
@@ -75,22 +84,25 @@ export function ownAllocations(needs: Needs): (signal: AbortSignal) => Promise<v
   const { hearsay } = allocations
   let waitsUntil = -Infinity as Millis
 
-  const look = async (seen: SeenPod, version: string, signal: AbortSignal): Promise<boolean> => {
+  const look = async (seen: SeenPod, version: string, signal: AbortSignal): Promise<Looked> => {
     const { uid } = seen
     const charge = shared.charges.get(uid)
-    if (charge === undefined) return true
-    if (charge.sending !== undefined) return false // what is under way may be what was heard of
-    const now = allocations.get(keyOfPod(seen))
-    if (now?.isOverridden === true) {
+    if (charge === undefined) return 'done'
+    if (charge.sending !== undefined) return 'later' // what is under way may be what was heard of
+    const leaveAlone = (): Looked => {
       charge.isOverridden = true
       publisher.forget(uid)
       kernel?.release(seen)
-      return true
+      return 'done'
     }
+    const now = allocations.get(keyOfPod(seen))
+    if (now?.isOverridden === true) return leaveAlone()
     const ours = publisher.knownOf(uid)
-    if (ours === undefined || isOlder(version, ours.version)) return true
-    if (now !== undefined && isSameSpec(now.spec, ours.spec)) return true
-    return publisher.publishAgain(uid, signal)
+    if (ours === undefined || isOlder(version, ours.version)) return 'done'
+    if (now !== undefined && isSameSpec(now.spec, ours.spec)) return 'done'
+    const outcome = await publisher.publishAgain(uid, signal)
+    // A person's own that names no node is not among those that are watched.
+    return outcome === 'overridden' ? leaveAlone() : outcome === 'failed' ? 'failed' : 'done'
   }
 
   return async (signal) => {
@@ -99,9 +111,13 @@ export function ownAllocations(needs: Needs): (signal: AbortSignal) => Promise<v
     for (const [uid, version] of Array.from(hearsay.all())) {
       const seen = pods.get(uid)
       const lives = seen !== undefined && seen.pod.metadata.deletionTimestamp === undefined
-      const isDone = !lives || (await look(seen, version, signal))
-      if (!isDone) waitsUntil = (clock.now() + TRY_AGAIN_MILLIS) as Millis
-      else if (hearsay.all().get(uid) === version) hearsay.drop(uid) // else there is more to look at
+      const looked = lives ? await look(seen, version, signal) : 'done'
+      if (looked !== 'done') waitsUntil = (clock.now() + TRY_AGAIN_MILLIS) as Millis
+      const isLatest = hearsay.all().get(uid) === version // else there is more to look at
+      if (looked === 'done' && isLatest) hearsay.drop(uid)
+      if (looked !== 'failed') continue
+      if (isLatest) hearsay.putLast(uid, version)
+      return // the market does not wait for an API that hangs once for every pod
     }
   }
 }

@@ -1,5 +1,5 @@
-import { overrideAnnotation } from '../../apis/names.ts'
 import {
+  isPersons,
   type PodAllocation,
   podAllocations,
   type PodAllocationSpec,
@@ -44,8 +44,8 @@ export type Publisher = {
   ) => Promise<Standing | undefined>
   /** What stands in the API as we wrote or found it, with its version. */
   readonly knownOf: (uid: string) => Known | undefined
-  /** As it stood, after somebody deleted or rewrote it; false if it has to be tried again. */
-  readonly publishAgain: (uid: string, signal: AbortSignal) => Promise<boolean>
+  /** As it stood, after somebody deleted or rewrote it. Never throws; what failed is to be tried again. */
+  readonly publishAgain: (uid: string, signal: AbortSignal) => Promise<PublishedAgain>
   /** What stands there is no longer what we wrote. */
   readonly forget: (uid: string) => void
   /** What stands in the API by container, as far as we know. */
@@ -55,6 +55,9 @@ export type Publisher = {
   /** Forgets the pods that are gone. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
+
+/** `refused`: trying again would not help; the next clearing asks what stands there. */
+export type PublishedAgain = 'written' | 'unknown' | 'overridden' | 'refused' | 'failed'
 
 export type Standing = {
   /** By a person. */
@@ -87,7 +90,7 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
     const before = known.get(uid)
     if (before !== undefined && !isOtherSpec(before.spec, decision)) return 'unchanged'
     const current = await find(kube, { namespace, name }, signal)
-    if (isPersons(current)) {
+    if (current !== undefined && isPersons(current)) {
       known.delete(uid)
       return 'overridden'
     }
@@ -110,17 +113,27 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
 
   const publishAgain: Publisher['publishAgain'] = async (uid, signal) => {
     const ours = known.get(uid)
-    if (ours === undefined) return true
-    const pod = keyOfPod({ namespace: ours.namespace, name: ours.spec.podName })
+    if (ours === undefined) return 'unknown'
+    const place = { namespace: ours.namespace, name: ours.spec.podName }
+    const pod = keyOfPod(place)
     try {
       const again = allocationWith(ours.spec, ours.namespace)
       const limits = { timeout: LONGEST_WRITE_MILLIS, signal }
-      await within(clock, limits, async (limited) => apply(again, limited))
-      log('warn', 'allocation published again', { pod })
-      return true
+      return await within(clock, limits, async (limited) => {
+        const current = await find(kube, place, limited)
+        if (current !== undefined && isPersons(current)) {
+          known.delete(uid)
+          return 'overridden'
+        }
+        await apply(again, limited)
+        log('warn', 'allocation published again', { pod })
+        return 'written'
+      })
     } catch (error) {
       if (!signal.aborted) log('error', 'publishing allocation again', { pod, error })
-      return false
+      if (!isReason(error, 'Forbidden')) return 'failed'
+      known.delete(uid)
+      return 'refused'
     }
   }
 
@@ -150,13 +163,15 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
         find(kube, { namespace, name }, limited),
       )
       isAway = false
-      const isOverridden = isPersons(current)
+      const isOverridden = current !== undefined && isPersons(current)
       if (isOverridden) known.delete(uid) // what stands there is no longer what we wrote
       const isTold = !isOverridden && current?.spec.podUID === uid
       if (isTold) known.set(uid, knownFrom(current))
       return { isOverridden, told: isTold ? amountsIn(current.spec) : undefined }
-    } catch {
+    } catch (error) {
       isAway = true
+      const pod = keyOfPod({ namespace, name })
+      if (!signal.aborted) log('warn', 'asking what stands in the API', { pod, error })
       return undefined
     }
   }
@@ -187,10 +202,6 @@ const knownFrom = ({ spec, metadata }: PodAllocation): Known => ({
   spec,
   version: metadata.resourceVersion ?? '',
 })
-
-const isPersons = (allocation: PodAllocation | undefined): boolean =>
-  allocation?.metadata.annotations?.[overrideAnnotation] === 'true'
-
 async function find(
   kube: Kube,
   place: { readonly namespace: string; readonly name: string },

@@ -7,8 +7,7 @@
  *   yes          yes                 no               restored
  *   no           yes                 -                restored, after ten seconds without
  */
-import { overrideAnnotation } from '../../apis/names.ts'
-import type { PodAllocation } from '../../apis/pod-allocation.ts'
+import { isPersons, type PodAllocation } from '../../apis/pod-allocation.ts'
 import { decideResize } from '../../core/resize/decide.ts'
 import { decideRestore } from '../../core/resize/restore.ts'
 import type { ResizeDecision, ResizeQuestion, ResizeReason } from '../../core/resize/types.ts'
@@ -108,8 +107,8 @@ function whileHeard(
   decision: ResizeDecision,
 ): ResizeDecision {
   const node = pod?.nodeName ?? ''
-  const isPersons = allocation?.metadata.annotations?.[overrideAnnotation] === 'true'
-  const silence = decision.action === 'resize' && !isPersons ? caches.silentFor(node) : undefined
+  const isOurs = allocation === undefined || !isPersons(allocation)
+  const silence = decision.action === 'resize' && isOurs ? caches.silentFor(node) : undefined
   if (silence === undefined) return decision
   const message = `keeps what it has: the agent of node ${node} has not answered for ${Math.round(silence / 1000)} s, and what it published last may be out of date`
   return {

@@ -4,9 +4,9 @@
  * admission policy can see where a pod is; the controller can. It puts one in place that names the pod's
  * node and desires what the pod has, which only that node's agent may write from then on.
  */
-import { fieldManagers, overrideAnnotation } from '../../apis/names.ts'
+import { fieldManagers } from '../../apis/names.ts'
 import { apiVersionOf } from '../../apis/object.ts'
-import { type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
+import { isPersons, type PodAllocation, podAllocations } from '../../apis/pod-allocation.ts'
 import { type Pod, pods } from '../../apis/pod.ts'
 import { formatMillicores } from '../../core/quantity.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
@@ -15,7 +15,7 @@ import { ownerReference } from '../../runtime/owner-reference.ts'
 import { seenPodKeep, seePod, type SeenPod } from './seen-pod.ts'
 
 export type WrongNodes = {
-  /** Whether it was replaced. */
+  /** Whether it is no longer what stands there: by us or, in a race, by others. */
   readonly replace: (
     allocation: PodAllocation,
     pod: SeenPod,
@@ -29,11 +29,11 @@ type WrongNodesNeeds = {
 }
 
 /** By what the caches show: a person's own is left alone. */
-export const namesOtherNode = ({ metadata, spec }: PodAllocation, pod: SeenPod): boolean =>
-  spec.nodeName !== undefined &&
+export const namesOtherNode = (allocation: PodAllocation, pod: SeenPod): boolean =>
+  allocation.spec.nodeName !== undefined &&
   pod.nodeName !== undefined &&
-  spec.nodeName !== pod.nodeName &&
-  metadata.annotations?.[overrideAnnotation] !== 'true'
+  allocation.spec.nodeName !== pod.nodeName &&
+  !isPersons(allocation)
 
 export function createWrongNodes({ kube, log }: WrongNodesNeeds): WrongNodes {
   return {
@@ -59,6 +59,7 @@ export function createWrongNodes({ kube, log }: WrongNodesNeeds): WrongNodes {
         // Somebody was quicker: what is there now is looked at anew.
         const isRace = ['Conflict', 'AlreadyExists', 'NotFound'].some((one) => isReason(error, one))
         if (!isRace) throw error
+        return true
       }
       const said = {
         pod: `${namespace}/${name}`,

@@ -1,6 +1,5 @@
 /** What a PodAllocation says, with amounts in millicores. */
-import { overrideAnnotation } from '../../../apis/names.ts'
-import { millicoresIn, type PodAllocation } from '../../../apis/pod-allocation.ts'
+import { isPersons, millicoresIn, type PodAllocation } from '../../../apis/pod-allocation.ts'
 import type { Mode } from '../../../core/market/clear.ts'
 import { row, type Style } from '../output.ts'
 import { count, showAge, showMillicores, showPrice } from '../show.ts'
@@ -58,7 +57,7 @@ export function allocationFacts(allocation: PodAllocation): AllocationFacts {
     price: decision.price ?? null,
     why: decision.reason ?? null,
     urgency: spec.urgency ?? 'normal',
-    isOverridden: metadata.annotations?.[overrideAnnotation] === 'true',
+    isOverridden: isPersons(allocation),
     phase: status.phase ?? 'Pending',
     reason: status.reason ?? null,
     message: status.message ?? null,
