@@ -63,6 +63,14 @@ export function timeIn(text: string | undefined): Millis | undefined {
   return Number.isNaN(wall) ? undefined : (wall as Millis)
 }
 
+/** When a manager last wrote an object, by the clock of the API server: its own may be wrong. */
+export function writtenAt({ metadata }: KubeObject, manager: string): Millis | undefined {
+  const times = (metadata.managedFields ?? []).flatMap((entry) =>
+    entry.manager === manager ? (timeIn(entry.time) ?? []) : [],
+  )
+  return times.length === 0 ? undefined : (Math.max(...times) as Millis)
+}
+
 /** Where a kind of object lives in the API; `T` is the type of its objects. */
 export type Resource<T extends KubeObject> = {
   /** Empty for the core group. */

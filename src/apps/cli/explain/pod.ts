@@ -1,4 +1,6 @@
 /** `mbcas explain pod`: what it has, uses, wants, got and why, in about ten lines. */
+import { agentLeasePlace, renewalsIn } from '../../../apis/agent-lease.ts'
+import { leases } from '../../../apis/lease.ts'
 import { podMetrics, usedCpuOf } from '../../../apis/metrics.ts'
 import { prefix } from '../../../apis/names.ts'
 import { namespaces } from '../../../apis/namespace.ts'
@@ -56,15 +58,17 @@ export async function explainPod(asking: Asking, given: string): Promise<View> {
     throw await missing(kube, { doing, noun: 'pod', resource: pods, namespace, name })
   }
   const { nodeName } = pod.spec
-  const [allocation, metrics, home, cluster, market] = await Promise.all([
+  const [allocation, metrics, home, cluster, market, lease] = await Promise.all([
     orNothing(kube.get(podAllocations, place)),
     ifAllowed(kube.get(podMetrics, place)),
     ifAllowed(kube.get(namespaces, { name: namespace })),
     readToldSettings(kube),
     nodeName === undefined ? undefined : ifAllowed(kube.get(nodeMarkets, { name: nodeName })),
+    nodeName === undefined ? undefined : ifAllowed(kube.get(leases, agentLeasePlace(nodeName))),
   ])
-  const at = timeIn(market === undefined ? [] : [market], clock.wall())
-  const [summary = null] = market === undefined ? [] : summariseNode(market, { at })
+  const renewals = renewalsIn(lease === undefined ? [] : [lease])
+  const at = timeIn(market === undefined ? [] : [market], clock.wall(), renewals)
+  const [summary = null] = market === undefined ? [] : summariseNode(market, { at, renewals })
   const facts: PodFacts = {
     at: new Date(at).toISOString(),
     pod: `${namespace}/${name}`,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { markets } from '../../../../test/cli/furnish.ts'
+import { agentLeasePlace, renewalsIn } from '../../../apis/agent-lease.ts'
+import { microTime } from '../../../apis/lease.ts'
 import type { NodeMarket } from '../../../apis/node-market.ts'
 import { millis } from '../../../core/units.ts'
 import { plain } from '../paint.ts'
@@ -64,6 +66,34 @@ void describe('the summary of a cluster', () => {
     assert.equal(timeIn(markets(at), before), newest)
     assert.equal(timeIn(markets(at), at), at)
     assert.equal(timeIn([], at), at)
+  })
+
+  void test('is not misled by the clocks of nodes, nor by a Lease without a market', () => {
+    const stamp = (time: number) => ({
+      managedFields: [{ manager: 'mbcas-agent', time: new Date(time).toISOString() }],
+    })
+    const ahead = 69 * 60_000
+    const clocks = { 'node-0': 0, 'node-1': ahead, 'node-2': -50_000, gone: ahead }
+    const renewals = renewalsIn(
+      Object.entries(clocks).map(([node, off]) => ({
+        metadata: { ...agentLeasePlace(node), ...stamp(at - 9000 + (node === 'gone' ? off : 0)) },
+        spec: { renewTime: microTime(millis(at - 9000 + off)) },
+      })),
+    )
+    const [first] = markets(at)
+    assert.ok(first !== undefined)
+    const all = Object.entries(clocks)
+      .filter(([node]) => node !== 'gone')
+      .map(([name, off]): NodeMarket => {
+        const clearedAt = new Date(at - 20_000 + off).toISOString()
+        const resources = first.status.resources.map((one) => ({ ...one, clearedAt }))
+        return { metadata: { name, ...stamp(at - 20_000) }, status: { ...first.status, resources } }
+      })
+    const now = timeIn(all, at, renewals)
+    assert.equal(now, at)
+    assert.equal(summarise(all, { at: now, renewals }).silentNodes, 0)
+    const later = millis(at + 32_000)
+    assert.equal(summarise(all, { at: later, renewals }).silentNodes, 3)
   })
 
   void test('leaves out a market of something else', () => {

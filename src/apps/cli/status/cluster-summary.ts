@@ -3,7 +3,9 @@
  * changed and why. This is also what `mbcas status -o json` prints: amounts of CPU in millicores.
  */
 import { agentLease } from '../../../apis/agent-lease.ts'
+import { fieldManagers } from '../../../apis/names.ts'
 import type { MarketOfResource, NodeMarket } from '../../../apis/node-market.ts'
+import { writtenAt } from '../../../apis/object.ts'
 import { millicoresIn } from '../../../apis/pod-allocation.ts'
 import type { Mode } from '../../../core/market/clear.ts'
 import type { Millis } from '../../../core/units.ts'
@@ -69,18 +71,25 @@ const silentAfterMillis = 600_000
 /** From the worst on. */
 const modes: readonly Mode[] = ['overloaded', 'congested', 'uncongested']
 
-/** Of the cluster: a simulated one may be ahead of us, and then its own news tell the time. */
+/**
+ * Of the cluster: a simulated one may be ahead of us, and then its own news tell the time. They count by
+ * the clock of the API server: one node whose clock is ahead would make all others silent.
+ */
 export const timeIn = (
   markets: readonly NodeMarket[],
   wall: Millis,
   renewals: Renewals = new Map(),
 ): Millis =>
   [
-    ...markets.flatMap(({ status }) =>
-      status.resources.map(({ clearedAt }) => Date.parse(clearedAt)),
+    ...markets.flatMap((market) =>
+      market.status.resources.map(({ clearedAt }) => toldAt(market, clearedAt)),
     ),
-    ...renewals.values(),
+    // A Lease without a market says nothing of those that have one.
+    ...markets.flatMap((market) => renewals.get(nameOf(market)) ?? []),
   ].reduce((latest, one) => Math.max(latest, one), wall) as Millis
+
+const toldAt = (market: NodeMarket, clearedAt: string): number =>
+  writtenAt(market, fieldManagers.agent) ?? Date.parse(clearedAt)
 
 /** By node: when agents renewed their Leases. */
 export type Renewals = ReadonlyMap<string, number>
@@ -140,7 +149,7 @@ export function summariseNode(
   if (cpu === undefined) return []
   const { mode, mechanism, price = null, pods, unmanagedPods, clearedAt } = cpu
   const renewedAt = renewals.get(nameOf(market))
-  const heardAt = Math.max(Date.parse(clearedAt), renewedAt ?? 0)
+  const heardAt = Math.max(toldAt(market, clearedAt), renewedAt ?? 0)
   const longest = renewedAt === undefined ? silentAfterMillis : agentLease.durationSeconds * 1000
   return [
     {
