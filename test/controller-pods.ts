@@ -1,4 +1,5 @@
 /** For tests of the controller: pods and allocations, of which a test states only what matters to it. */
+import { fieldManagers, originalAnnotation } from '../src/apis/names.ts'
 import type { ObjectMeta } from '../src/apis/object.ts'
 import type { PodAllocation, PodAllocationSpec } from '../src/apis/pod-allocation.ts'
 import type { Pod, PodSpec, PodStatus, ResourceRequirements } from '../src/apis/pod.ts'
@@ -6,6 +7,17 @@ import type { Pod, PodSpec, PodStatus, ResourceRequirements } from '../src/apis/
 export const cpu = (request?: string, limit?: string): ResourceRequirements => ({
   ...(request !== undefined && { requests: { cpu: request } }),
   ...(limit !== undefined && { limits: { cpu: limit } }),
+})
+
+/** On it stands what it had first, by our controller. */
+export const notedWith = (text: string): ObjectMeta => ({
+  annotations: { [originalAnnotation]: text },
+  managedFields: [
+    {
+      manager: fieldManagers.controller,
+      fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${originalAnnotation}`]: {} } } },
+    },
+  ],
 })
 
 export type PodParts = {

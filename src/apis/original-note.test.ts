@@ -30,8 +30,8 @@ void describe('the note of original values', () => {
       {
         name: 'nobody is recorded',
         metadata: { annotations, managedFields: [{ manager: 'kubelet' }] },
-        isForeign: false,
-        note: text,
+        isForeign: true,
+        note: undefined,
       },
       {
         name: 'another wrote it',

@@ -2,8 +2,8 @@
  * Whose the note of original values on a pod is. Anybody who may write a pod may write an annotation;
  * `policy-original.yaml` keeps all but the controller from this one. Where that is not installed, or a
  * template brought the note with it, the server's own record of who wrote which field tells ours from
- * others. A note that nobody is recorded to have written is ours: records may be taken away, and who
- * could do that could write under our name as well.
+ * others. One that nobody is recorded to have written is not ours: anybody may clear the record, and
+ * the controller applies its note, which is recorded even then.
  */
 import { type Keep, short } from './keep.ts'
 import { fieldManagers, originalAnnotation } from './names.ts'
@@ -28,11 +28,12 @@ export function originalNoteIn(metadata: ObjectMeta): string | undefined {
   return isForeignNote(metadata) ? undefined : metadata.annotations?.[originalAnnotation]
 }
 
-/** There is one, and another than our controller wrote it. */
+/** There is one, and it is not recorded that our controller wrote it. */
 export function isForeignNote({ annotations, managedFields = [] }: ObjectMeta): boolean {
   if (annotations?.[originalAnnotation] === undefined) return false
-  const writers = managedFields.filter(wroteNote)
-  return writers.length > 0 && writers.every(({ manager }) => manager !== fieldManagers.controller)
+  return !managedFields.some(
+    (entry) => entry.manager === fieldManagers.controller && wroteNote(entry),
+  )
 }
 
 function wroteNote({ fieldsV1 }: FieldsEntry): boolean {

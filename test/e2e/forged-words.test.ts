@@ -19,14 +19,21 @@ const cpuOf = async ({ kube }: Platform, place: { namespace: string; name: strin
   return [requests?.['cpu'], limits?.['cpu']]
 }
 
+/** From then on only who applies is recorded. */
+const clearRecord = async ({ kube }: Platform, place: { namespace: string; name: string }) => {
+  const body = { metadata: { managedFields: [{}] } }
+  await kube.patch(pods, place, { type: 'merge', body })
+}
+
 void describe('forged original values', () => {
   each(
     [
-      { name: 'do not resize a pod that came with them', namespace: 'default', isLater: false },
+      { name: 'do not resize a pod that came with them', namespace: 'default' },
       { name: 'nor one that got them later', namespace: 'default', isLater: true },
+      { name: 'nor one that has no record of writers', namespace: 'default', clears: true },
       { name: 'nor one of the system', namespace: 'kube-system', isLater: true },
     ],
-    async ({ namespace, isLater }) => {
+    async ({ namespace, isLater = false, clears = false }) => {
       await onPlatform({}, async (platform) => {
         const { kube, pass } = platform
         const out = { [settings.managed]: 'false' }
@@ -39,6 +46,7 @@ void describe('forged original values', () => {
           const body = { metadata: { annotations: forged } }
           await kube.patch(pods, place, { type: 'merge', body }, { fieldManager: 'kubectl' })
         }
+        if (clears) await clearRecord(platform, place)
         await pass(40)
         assert.deepEqual(await cpuOf(platform, place), ['100m', '500m'])
       })
@@ -80,16 +88,19 @@ void describe('a note of original values that goes lost while a pod is resized',
     [
       { name: 'is written again when somebody took it away', forgery: undefined },
       { name: 'and when another put one in its place', forgery: text },
+      { name: 'and is ours on a pod with no record of writers', forgery: text, clears: true },
     ],
-    async ({ forgery }) => {
+    async ({ forgery, clears = false }) => {
       await onPlatform({}, async (platform) => {
         const { kube, pass } = platform
         await createPods(kube, [loadedPod('web', { load: 'steady cpu=1500m threads=2' })])
+        if (clears) await clearRecord(platform, place)
         await pass(60)
         assert.deepEqual(await noteOf(platform), [original, false])
         assert.notDeepEqual(await cpuOf(platform, place), ['100m', '500m'])
         await note(platform, null, 'kubectl')
         if (forgery !== undefined) await note(platform, forgery, 'kubectl')
+        if (clears) await clearRecord(platform, place)
         await pass(10)
         assert.deepEqual(await noteOf(platform), [original, false])
         const out = { metadata: { annotations: { [settings.managed]: 'false' } } }

@@ -7,8 +7,11 @@ import { originalAnnotation, overrideAnnotation, systemNamespace } from '../../s
 import { nodeMarkets } from '../../src/apis/node-market.ts'
 import { nodeResourceTopologies } from '../../src/apis/node-resource-topology.ts'
 import { apiVersionOf, type KubeObject, type Resource } from '../../src/apis/object.ts'
+import { isForeignNote } from '../../src/apis/original-note.ts'
 import { podAllocations } from '../../src/apis/pod-allocation.ts'
 import { pods } from '../../src/apis/pod.ts'
+import { seePod } from '../../src/apps/controller/seen-pod.ts'
+import { createPodWriter } from '../../src/apps/controller/write-pod.ts'
 import { startMbcas } from '../background.ts'
 import { each } from '../each.ts'
 import { agentCalls, type Call, controllerCalls, lineOf } from '../process-calls.ts'
@@ -90,6 +93,17 @@ const policies = [
   'mbcas-status',
 ]
 
+/** By its pod, as an agent writes it. */
+const owned = (
+  body: ReturnType<typeof allocation>,
+  { uid = 'uid-of-pod', ...more }: { readonly uid?: string; readonly [key: string]: unknown } = {},
+) => {
+  const { name } = body.metadata
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true }]
+  const metadata = { ...body.metadata, ownerReferences, ...more }
+  return { ...body, metadata, spec: { ...body.spec, podUID: uid } }
+}
+
 /** Nothing is kept of what is asked. */
 const dryRun = true
 
@@ -104,11 +118,13 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
 
   /** As an agent does it. */
   const publish = async (who: string, body: ReturnType<typeof allocation>) =>
+    publishIn('default', who, owned(body))
+  const publishIn = async (namespace: string, who: string, body: ReturnType<typeof allocation>) =>
     accounts
       .as(who)
       .patch(
         podAllocations,
-        { namespace: 'default', name: body.metadata.name },
+        { namespace, name: body.metadata.name },
         { type: 'apply', body, fieldManager: 'mbcas-agent', force: true },
         { dryRun },
       )
@@ -199,6 +215,40 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       await assertRefused(tellMarket('elsewhere'), words)
       await assertRefused(tellTopology('elsewhere'), words)
       await assertRefused(publish('agent', allocation(undefined)), /^403 .*what names no node/)
+    })
+
+    void test('and for pods that own what it writes, which goes with them', async () => {
+      const body = allocation(nodeName)
+      const { metadata } = owned(body)
+      const [owner] = metadata.ownerReferences
+      const words = /^403 .*a PodAllocation that its pod owns, and nobody else/
+      for (const ownerReferences of [
+        [],
+        [{ ...owner, uid: 'other' }],
+        [{ ...owner, name: 'other' }],
+        [{ ...owner, kind: 'ConfigMap' }],
+        [owner, { apiVersion: 'v1', kind: 'ConfigMap', name: 'lasting', uid: 'two' }],
+      ])
+        await assertRefused(publishIn('default', 'agent', owned(body, { ownerReferences })), words)
+      await assertRefused(publishIn('default', 'agent', body), words)
+    })
+
+    void test('and nothing else than that', async () => {
+      const words = /^403 .*may not write annotations or labels/
+      for (const more of [{ annotations: { ballast: 'x' } }, { labels: { ballast: 'x' } }])
+        await assertRefused(publishIn('default', 'agent', owned(allocation(nodeName), more)), words)
+      for (const namespace of ['kube-system', 'kube-public', 'kube-node-lease', systemNamespace])
+        await assertRefused(
+          publishIn(namespace, 'agent', owned(allocation(nodeName))),
+          new RegExp(`^403 .*namespace ${namespace} is excluded`),
+        )
+    })
+
+    void test('also where a person wrote first, whose words stay', async () => {
+      const theirs = allocation(nodeName, { name: 'first', override: 'false' })
+      await accounts.kubectl(['apply', '-f', '-'], theirs)
+      const { metadata } = await publish('agent', allocation(nodeName, { name: 'first' }))
+      assert.equal(metadata.annotations?.[overrideAnnotation], 'false')
     })
 
     void test('forges no events', async () => {
@@ -481,16 +531,84 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
       assert.equal((await forge('boss')).code, 0)
     })
 
-    void test('nor brings any in our name with a new one', async () => {
+    void test('nor brings any with a new one, under whatever name', async () => {
       const pod = podOf({ name: 'forged', work: idle, request: '100m', limit: '200m' })
       const annotations = { ...pod.metadata.annotations, [originalAnnotation]: '{}' }
       const forged = { ...pod, metadata: { ...pod.metadata, annotations } }
-      const make = async (...more: string[]) =>
-        accounts.kubectl(['create', ...tenant, '-f', '-', ...more], forged)
-      const ours = await make('--field-manager', 'mbcas-controller')
-      assert.match(ours.stderr, /may not come with mbcas\.io\/original-cpu in the name of/)
-      const own = await make()
-      assert.equal(own.code, 0, own.stderr)
+      for (const more of [[], ['--field-manager', 'mbcas-controller']]) {
+        const made = await accounts.kubectl(['create', ...tenant, '-f', '-', ...more], forged)
+        assert.match(made.stderr, /may not come with mbcas\.io\/original-cpu.*the template/s)
+      }
+      const target = { apiVersion: 'v1', kind: 'Node', name: nodeName }
+      const metadata = { name: 'web', annotations: { [originalAnnotation]: '{}' } }
+      const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target }
+      const bound = await accounts.kubectl(['create', '--dry-run=server', '-f', '-'], binding)
+      assert.match(bound.stderr, /may not come with mbcas\.io\/original-cpu/)
+    })
+
+    void test('nor has one counted that was there before the policy', async () => {
+      const name = 'older'
+      const pod = podOf({ name, work: idle, request: '100m', limit: '200m' })
+      const { kubectl, as } = accounts
+      await kubectl(['apply', '-f', '-'], pod)
+      const text = '{"main":{"request":"3"}}'
+      // An administrator may, so that a foreign note stands there as from before.
+      const noted = await kubectl(['annotate', 'pod', name, `${originalAnnotation}=${text}`])
+      assert.equal(noted.code, 0, noted.stderr)
+      const only = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: 'default', annotations: { [originalAnnotation]: text } },
+      }
+      const words = /metadata\.managedFields says whether mbcas-controller wrote/
+      const ours = ['apply', '--server-side', '--field-manager', 'mbcas-controller', '-f', '-']
+      assert.match((await kubectl([...ours, ...tenant], only)).stderr, words)
+      const { metadata } = await as('person').get(pods, { namespace: 'default', name })
+      assert.ok(isForeignNote(metadata))
+      await clearRecord(name)
+      const unknown = await as('person').get(pods, { namespace: 'default', name })
+      assert.ok(isForeignNote(unknown.metadata))
+      await kubectl(['delete', 'pod', name, '--now', '--wait=false'])
+    })
+
+    const cleared = '{"metadata":{"managedFields":[{}]}}'
+    const clearRecord = async (name: string, ...more: string[]) =>
+      accounts.kubectl(['patch', 'pod', name, '--type=merge', '-p', cleared, ...more])
+    void test("nor keeps the controller's from being its own, with no record of writers", async () => {
+      const name = 'cleared'
+      const { kubectl, as } = accounts
+      const place = { namespace: 'default', name }
+      await kubectl(
+        ['apply', '-f', '-'],
+        podOf({ name, work: idle, request: '100m', limit: '200m' }),
+      )
+      await kubectl(['wait', '--for=condition=Ready', 'pod', name, '--timeout=60s'])
+      const { code, stderr } = await clearRecord(name, '--as', 'tenant')
+      assert.equal(code, 0, stderr)
+      const writer = createPodWriter(as('controller'))
+      const { signal } = new AbortController()
+      const find = async () => as('person').get(pods, place)
+      const { metadata: before, ...rest } = await find()
+      const stale = seePod({ metadata: { ...before, resourceVersion: '1' }, ...rest })
+      assert.match((await refusalOf(writer.recordOriginal(stale, signal))) ?? '', /^409/)
+      await until('a note', async () => {
+        const said = await refusalOf(writer.recordOriginal(seePod(await find()), signal))
+        return said === undefined
+      })
+      const noted = seePod(await find())
+      assert.deepEqual([noted.isNoted, noted.original], [true, noted.cpu.spec])
+      const again = await clearRecord(name, ...tenant)
+      assert.match(again.stderr, /metadata\.managedFields says whether mbcas-controller wrote/)
+      const label = await kubectl(['label', 'pod', name, 'app=any', ...tenant])
+      assert.equal(label.code, 0, label.stderr)
+      await until('no note', async () => {
+        const said = await refusalOf(writer.dropOriginal(seePod(await find()), signal))
+        return said === undefined
+      })
+      assert.equal((await find()).metadata.annotations?.[originalAnnotation], undefined)
+      const gone = { ...noted, metadata: { ...noted.metadata, name: 'gone' } }
+      assert.match((await refusalOf(writer.recordOriginal(gone, signal))) ?? '', /^4(03|09|22)/)
+      await kubectl(['delete', 'pod', name, '--now', '--wait=false'])
     })
   })
 
@@ -523,11 +641,11 @@ void describe('service accounts on a real cluster', { skip: skipUnless(...realCl
     const bound = ['--bound-object-kind', 'Node', '--bound-object-name', 'elsewhere']
     const token = ['create', 'token', 'mbcas-agent', '-n', systemNamespace, ...bound]
     await accounts.add('attacker', await cluster.kubectl(token))
-    await as('attacker').create(podAllocations, {
-      ...allocation('elsewhere'),
-      metadata: { name: 'web', namespace: 'default' },
-      spec: { ...allocation('elsewhere').spec, urgency: 'guardrail' },
-    })
+    const web = await as('person').get(pods, { namespace: 'default', name: 'web' })
+    const uid = web.metadata.uid ?? ''
+    const forged = owned(allocation('elsewhere'), { uid, namespace: 'default' })
+    const spec = { ...forged.spec, urgency: 'guardrail' as const }
+    await as('attacker').create(podAllocations, { ...forged, spec })
     const running = [start('controller'), start('agent', ...place)]
     try {
       await until('an allocation by the agent of its node that was looked at', async () => {

@@ -1,4 +1,5 @@
 import { searchLeast } from '../../core/bidding/cost-search.ts'
+import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
 import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
@@ -54,7 +55,7 @@ export function createBids(needs: BidsNeeds): Bids {
     }
     const limitRanges = needs.limitRangesOf(namespace)
     const known = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })
-    const facts = { ...boundOriginals(known, allocatable), ...seen.bounds, cuts }
+    const facts = { ...withOriginalsUpTo(allocatable, known), ...seen.bounds, cuts }
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
     const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
@@ -158,16 +159,6 @@ export function createBids(needs: BidsNeeds): Bids {
 
   return { read, keepOnly }
 }
-
-/** Whatever is noted on a pod, it never ran with more than its node has. */
-const boundOriginals = (pod: NodePod, most: Millicores): NodePod => ({
-  ...pod,
-  containers: pod.containers.map((container) => {
-    const { firstRequest } = container
-    if (firstRequest === undefined || firstRequest <= most) return container
-    return Object.assign({}, container, { firstRequest: most })
-  }),
-})
 
 const throttledRatioOf = ({ trial }: Charge): number =>
   trial.throttledPeriods / Math.max(1, trial.periods)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { podObject } from '../../../test/controller-pods.ts'
+import { notedWith, podObject } from '../../../test/controller-pods.ts'
 import { each } from '../../../test/each.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { cpu, questionOf } from '../../../test/resizes.ts'
@@ -82,8 +82,7 @@ void describe('apps/controller: carrying out a resize', () => {
 
   void test('what was noted once is not noted again', async () => {
     const { act, calls } = start(async () => Promise.resolve('9'))
-    const annotations = { 'mbcas.io/original-cpu': '{"app":{"request":"50m"}}' }
-    await act(seePod(podObject({ metadata: { annotations } })))
+    await act(seePod(podObject({ metadata: notedWith('{"app":{"request":"50m"}}') })))
     assert.deepEqual(calls, ['resize 7, others of api 300m'])
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { podObject } from '../../../test/controller-pods.ts'
+import { notedWith, podObject } from '../../../test/controller-pods.ts'
 import { each } from '../../../test/each.ts'
 import { seePod } from './seen-pod.ts'
 
@@ -62,8 +62,8 @@ void describe('apps/controller: what is kept of a pod', () => {
       { name: 'a text that says nothing is none', text: 'no', is: undefined },
     ],
     ({ text, is }) => {
-      const annotations = text === undefined ? {} : { 'mbcas.io/original-cpu': text }
-      assert.deepEqual(seePod(podObject({ metadata: { annotations } })).original, is)
+      const metadata = text === undefined ? {} : notedWith(text)
+      assert.deepEqual(seePod(podObject({ metadata })).original, is)
     },
   )
 })

@@ -2,7 +2,7 @@
 import type { Keep } from '../../apis/keep.ts'
 import { mirrorAnnotation, prefix } from '../../apis/names.ts'
 import { fieldsEntryKeep, type ObjectMeta, type OwnerReference, timeIn } from '../../apis/object.ts'
-import { isForeignNote, noteWriterKeep, originalNoteIn } from '../../apis/original-note.ts'
+import { noteWriterKeep, originalNoteIn } from '../../apis/original-note.ts'
 import { isSidecar } from '../../apis/pod-containers.ts'
 import { cpuIn, type Pod, podKeep } from '../../apis/pod.ts'
 import { systemNamespaces } from '../../core/bidding/unmanaged.ts'
@@ -34,8 +34,6 @@ export type SeenPod = {
   readonly original: readonly ContainerCpu[] | undefined
   /** That stands on it, in our name. */
   readonly isNoted: boolean
-  /** Another than us noted original values on it: they do not count. */
-  readonly hasForeignNote: boolean
   /** By the wall clock, to the second; of whoever resized it. */
   readonly resizedAt: Millis | undefined
 }
@@ -69,7 +67,6 @@ export function seePod(pod: Pod): SeenPod {
     isMirror: annotations[mirrorAnnotation] !== undefined,
     original,
     isNoted: original !== undefined,
-    hasForeignNote: isForeignNote(metadata),
     resizedAt: resizedAtOf(metadata),
   }
 }

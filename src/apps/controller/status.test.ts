@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { allocationObject, cpu, podObject } from '../../../test/controller-pods.ts'
+import { allocationObject, cpu, notedWith, podObject } from '../../../test/controller-pods.ts'
 import type { PodAllocationStatus } from '../../apis/pod-allocation.ts'
 import { millis } from '../../core/units.ts'
 import type { Outcome } from './outcome.ts'
@@ -10,11 +10,7 @@ import { type News, nextStatus } from './status.ts'
 
 const pod = seePod(
   podObject({
-    metadata: {
-      annotations: {
-        'mbcas.io/original-cpu': '{"app":{"request":"50m","limit":"1"},"log":{"limit":"200m"}}',
-      },
-    },
+    metadata: notedWith('{"app":{"request":"50m","limit":"1"},"log":{"limit":"200m"}}'),
     spec: { containers: [{ name: 'app' }, { name: 'log' }] },
     status: {
       containerStatuses: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { allocationObject, cpu, podObject } from '../../../test/controller-pods.ts'
+import { allocationObject, cpu, notedWith, podObject } from '../../../test/controller-pods.ts'
 import type { ObjectMeta } from '../../apis/object.ts'
 import type { PodAllocation } from '../../apis/pod-allocation.ts'
 import { createNodeLedger } from './node-ledger.ts'
@@ -17,7 +17,7 @@ const pod = (name: string, request = '100m', metadata: ObjectMeta = {}): SeenPod
       status: { containerStatuses: [] },
     }),
   )
-const original = { annotations: { 'mbcas.io/original-cpu': '{}' } }
+const original = notedWith('{}')
 
 function start(pods: readonly SeenPod[], allocated: readonly string[]) {
   const woken: string[] = []

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 
-import { allocationObject, cpu as resources, podObject } from '../../../test/controller-pods.ts'
+import {
+  allocationObject,
+  cpu as resources,
+  notedWith,
+  podObject,
+} from '../../../test/controller-pods.ts'
 import { each } from '../../../test/each.ts'
 import { cpu } from '../../../test/resizes.ts'
 import type { PodAllocationStatus } from '../../apis/pod-allocation.ts'
@@ -11,7 +16,7 @@ import { lacksNote, withWitness } from './witness.ts'
 const tells = (originalCPURequest: string, originalCPULimit: string): PodAllocationStatus => ({
   containers: [{ name: 'app', originalCPURequest, originalCPULimit }],
 })
-const note = { 'mbcas.io/original-cpu': '{"app":{"request":"70m"}}' }
+const noted = notedWith('{"app":{"request":"70m"}}')
 const first = [cpu('app', 50, 80)]
 
 void describe('apps/controller: what the status says that a pod had first', () => {
@@ -20,21 +25,13 @@ void describe('apps/controller: what the status says that a pod had first', () =
       { name: 'counts for a pod without a note', is: first, lacks: true },
       {
         name: 'not where the note is there',
-        metadata: { annotations: note },
+        metadata: noted,
         is: [cpu('app', 70)],
         lacks: false,
       },
       {
         name: 'but where the note is not ours',
-        metadata: {
-          annotations: note,
-          managedFields: [
-            {
-              manager: 'kubectl',
-              fieldsV1: { 'f:metadata': { 'f:annotations': { 'f:mbcas.io/original-cpu': {} } } },
-            },
-          ],
-        },
+        metadata: { ...noted, managedFields: [] },
         is: first,
         lacks: true,
       },

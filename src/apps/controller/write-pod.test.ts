@@ -65,16 +65,16 @@ void describe('apps/controller: writing a pod', () => {
     await writer.dropOriginal(pod, signal)
     const text =
       '{"app":{"request":"100m","limit":"200m"},"proxy":{"request":"50m","limit":"100m"}}'
-    const noted = (annotation: string | null) => ({
-      at: { namespace: 'shop', name: 'web' },
-      patch: {
-        type: 'merge',
-        body: {
-          metadata: { resourceVersion: '7', annotations: { 'mbcas.io/original-cpu': annotation } },
-        },
-      },
-      purpose: 'status',
+    const at = { namespace: 'shop', name: 'web' }
+    const metadata = (annotation: string | null) => ({
+      resourceVersion: '7',
+      annotations: { 'mbcas.io/original-cpu': annotation },
     })
-    assert.deepEqual(asked, [noted(text), noted(null)])
+    const noted = { apiVersion: 'v1', kind: 'Pod', metadata: { ...at, ...metadata(text) } }
+    const fieldManager = 'mbcas-controller'
+    assert.deepEqual(asked, [
+      { at, patch: { type: 'apply', body: noted, fieldManager, force: true }, purpose: 'status' },
+      { at, patch: { type: 'merge', body: { metadata: metadata(null) } }, purpose: 'status' },
+    ])
   })
 })

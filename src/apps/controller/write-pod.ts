@@ -5,6 +5,7 @@
  * request that arrives late, of a controller that leads no more, changes nothing.
  */
 import { fieldManagers, originalAnnotation } from '../../apis/names.ts'
+import { apiVersionOf } from '../../apis/object.ts'
 import { type Pod, pods } from '../../apis/pod.ts'
 import { formatMillicores } from '../../core/quantity.ts'
 import { formatOriginal } from '../../core/resize/original.ts'
@@ -25,27 +26,25 @@ export type Resize = { readonly to: readonly ContainerCpu[]; readonly version: s
 const fieldManager = fieldManagers.controller
 
 export function createPodWriter(kube: Pick<Kube, 'patch'>): PodWriter {
-  const annotate = async (
-    { metadata: { namespace = '', name = '', resourceVersion } }: SeenPod,
-    text: string | null,
-    signal: AbortSignal,
-  ): Promise<string> => {
-    const annotations = { [originalAnnotation]: text }
-    const body = { metadata: { resourceVersion, annotations } }
-    const options = { signal, purpose: 'status', fieldManager } as const
-    return versionOf(await kube.patch(pods, { namespace, name }, { type: 'merge', body }, options))
-  }
-
   return {
+    /**
+     * Applied, so that the server records it as ours even on a pod whose record of writers somebody
+     * cleared, or that has such a note already. On a pod that is gone this would be a create, which
+     * neither the version nor our role allows.
+     */
     recordOriginal: async (pod, signal) => {
-      const text = formatOriginal(pod.original ?? pod.cpu.spec)
-      if (!pod.hasForeignNote) return annotate(pod, text, signal)
-      // A note that says the same would stay the other's: it goes first.
-      const resourceVersion = await annotate(pod, null, signal)
-      return annotate({ ...pod, metadata: { ...pod.metadata, resourceVersion } }, text, signal)
+      const { namespace = '', name = '', resourceVersion } = pod.metadata
+      const annotations = { [originalAnnotation]: formatOriginal(pod.original ?? pod.cpu.spec) }
+      const metadata = { namespace, name, resourceVersion, annotations }
+      const body = { apiVersion: apiVersionOf(pods), kind: pods.kind, metadata }
+      const patch = { type: 'apply', body, fieldManager, force: true } as const
+      const options = { signal, purpose: 'status' } as const
+      return versionOf(await kube.patch(pods, { namespace, name }, patch, options))
     },
-    dropOriginal: async (pod, signal) => {
-      await annotate(pod, null, signal)
+    dropOriginal: async ({ metadata: { namespace = '', name = '', resourceVersion } }, signal) => {
+      const body = { metadata: { resourceVersion, annotations: { [originalAnnotation]: null } } }
+      const options = { signal, purpose: 'status', fieldManager } as const
+      await kube.patch(pods, { namespace, name }, { type: 'merge', body }, options)
     },
     resize: async (
       { metadata: { namespace = '', name = '' }, sidecars },
