@@ -4,6 +4,8 @@ import { describe, test } from 'node:test'
 
 import { agentLeasePlace } from '../../src/apis/agent-lease.ts'
 import { leases } from '../../src/apis/lease.ts'
+import { systemNamespace } from '../../src/apis/names.ts'
+import { namespaces } from '../../src/apis/namespace.ts'
 import { nodeMarkets } from '../../src/apis/node-market.ts'
 import { nodes } from '../../src/apis/node.ts'
 import { renewLease } from '../../src/apps/agent/heartbeat.ts'
@@ -49,6 +51,19 @@ void describe('the Lease of an agent', () => {
       await pass(30)
       const { items } = await kube.list(leases, { namespace: 'mbcas-system' })
       assert.deepEqual(items, [])
+    })
+  })
+
+  void test('without its namespace is refused with the command that makes it', async () => {
+    await onSite({ cpus: 2 }, async ({ kube, cluster, pass }) => {
+      const node = await kube.get(nodes, { name: 'node-0' })
+      const agent = { kube, clock: cluster.agenda.clock, node }
+      await kube.remove(namespaces, { name: systemNamespace })
+      await pass(5)
+      await assert.rejects(
+        renewLease(agent, new AbortController().signal),
+        /404 NotFound: .*mbcas-system.*; make the namespace mbcas-system: kubectl apply -f deploy\/rbac\/00-namespace\.yaml$/,
+      )
     })
   })
 

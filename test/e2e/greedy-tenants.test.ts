@@ -42,7 +42,10 @@ async function play({ replicas = 1, request = '100m', annotations = {} }: Greed)
   return result.workloads.find(({ name }) => name === 'shop/victim')
 }
 
-/** Before namespaces had shares: 100 % of its target windows missed in each, p99 55 to 102 s. */
+/**
+ * Three minutes awake; ADR 24 has five, in which before namespaces had shares 77 to 100 % of the target
+ * windows were missed, with a p99 of 9.6 to 102 s. The bounds are near what it is now.
+ */
 void describe('a tenant beside a greedy one', () => {
   each(
     [
@@ -63,7 +66,7 @@ void describe('a tenant beside a greedy one', () => {
       const its = await play(greed)
       assert.ok(its !== undefined)
       const { sloViolationRatio = 1, p99Millis = Infinity } = its
-      assert.ok(sloViolationRatio <= 0.25 && p99Millis < 10_000, JSON.stringify(its))
+      assert.ok(sloViolationRatio <= 0.1 && p99Millis < 5000, JSON.stringify(its))
     },
   )
 })

@@ -1,9 +1,9 @@
+/** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
 import { searchLeast } from '../../core/bidding/cost-search.ts'
 import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
 import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
-/** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'

@@ -1,7 +1,7 @@
+/** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { type Decision, type NodePlan, planNode, sharePod } from '../../core/bidding/plan.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
 import type { Mode } from '../../core/market/clear.ts'
-/** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { keyOfPod } from '../../core/pod-name.ts'
 import { type Millicores, type Millis, millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'

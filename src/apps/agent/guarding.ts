@@ -1,7 +1,7 @@
+/** The quick rhythm: measure, move the kernel, and tell the API what cannot wait for the market. */
 import { sharePod } from '../../core/bidding/plan.ts'
 import type { Move } from '../../core/guardrail/fund-raises.ts'
 import type { Latency } from '../../core/guardrail/signals.ts'
-/** The quick rhythm: measure, move the kernel, and tell the API what cannot wait for the market. */
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { AgentNeeds, Shared } from './agent.ts'

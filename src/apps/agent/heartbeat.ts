@@ -4,11 +4,11 @@
  */
 import { agentLease, agentLeasePlace } from '../../apis/agent-lease.ts'
 import { leases, microTime } from '../../apis/lease.ts'
-import { fieldManagers } from '../../apis/names.ts'
+import { fieldManagers, systemNamespace } from '../../apis/names.ts'
 import { type Node, nodes } from '../../apis/node.ts'
 import { apiVersionOf, type KubeObject } from '../../apis/object.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Kube } from '../../ports/kube.ts'
+import { isReason, type Kube } from '../../ports/kube.ts'
 import { ownerReference } from '../../runtime/owner-reference.ts'
 import { within } from '../../runtime/within.ts'
 
@@ -29,16 +29,17 @@ export async function renewLease({ kube, clock, node }: Needs, signal: AbortSign
     renewTime: microTime(clock.wall()),
   }
   const body = { apiVersion: apiVersionOf(leases), kind: leases.kind, metadata, spec }
-  const owner = { fieldManager: fieldManagers.agent, force: true }
-  await within(clock, { timeout: agentLease.renewMillis, signal }, async (limited) =>
-    kube.patch(
-      leases,
-      place,
-      { type: 'apply', body, ...owner },
-      {
-        signal: limited,
-        purpose: 'lease',
-      },
-    ),
-  )
+  const writing = { type: 'apply', body, fieldManager: fieldManagers.agent, force: true } as const
+  try {
+    await within(clock, { timeout: agentLease.renewMillis, signal }, async (limited) =>
+      kube.patch(leases, place, writing, { signal: limited, purpose: 'lease' }),
+    )
+  } catch (error) {
+    // An apply makes the Lease, but not its namespace.
+    if (!isReason(error, 'NotFound')) throw error
+    throw new Error(
+      `${error.message}; make the namespace ${systemNamespace}: kubectl apply -f deploy/rbac/00-namespace.yaml`,
+      { cause: error },
+    )
+  }
 }

@@ -1,10 +1,10 @@
-import { originalAnnotation } from '../../apis/names.ts'
 /**
  * Burst and raised quotas that an agent left in the kernel when it was killed, on pods that are left alone
  * now: nobody else would take them back, and the kubelet could not lower a quota below its burst.
  *
  * Each pod is looked at once. What is on a pod of ours is ours; on others it may be somebody else's.
  */
+import { originalAnnotation } from '../../apis/names.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Shared } from './agent.ts'

@@ -1,3 +1,4 @@
+/** One sample of the node: who suffers, whose quota moves now, and who has to give way first. */
 import { guaranteeShares } from '../../core/bidding/namespace-shares.ts'
 import { millicoresUp } from '../../core/bidding/pod.ts'
 import type { CpuRates } from '../../core/demand/rates.ts'
@@ -5,7 +6,6 @@ import type { Move } from '../../core/guardrail/fund-raises.ts'
 import { type GuardRules, stepGuard } from '../../core/guardrail/guardrail.ts'
 import { type Latency } from '../../core/guardrail/signals.ts'
 import { clearMarket } from '../../core/market/clear.ts'
-/** One sample of the node: who suffers, whose quota moves now, and who has to give way first. */
 import { keyOfPod } from '../../core/pod-name.ts'
 import { type Member, regulate, type Regulation } from '../../core/regulation/regulate.ts'
 import { type Millicores, type Millis, sum } from '../../core/units.ts'

@@ -1,3 +1,4 @@
+/** Writes decisions as PodAllocations: only what changed, and nothing that a person owns. */
 import {
   isPersons,
   type PodAllocation,
@@ -6,7 +7,6 @@ import {
 } from '../../apis/pod-allocation.ts'
 import type { Decision } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
-/** Writes decisions as PodAllocations: only what changed, and nothing that a person owns. */
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'

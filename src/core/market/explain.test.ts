@@ -57,6 +57,18 @@ void describe('core/market: the reason for an allocation', () => {
       says: 'gets its need of 100m in full: its weight of 1 entitles it to that much',
     },
     {
+      name: 'a weight of many decimals',
+      capacity: 600,
+      bids: [bid({ need: 100, weight: 75 / 56 }), bid()],
+      says: 'gets its need of 100m in full: its weight of 1.339 entitles it to that much',
+    },
+    {
+      name: 'a small weight where floors are cut',
+      capacity: 100,
+      bids: [bid({ floor: 100, weight: 1 / 3000 }), bid({ floor: 100, weight: 1 / 3000 })],
+      says: 'gets 50m of its floor of 100m: the floors do not fit into 100m, which is shared by weight (0.000333) x floor',
+    },
+    {
       name: 'a fraction of what it asks',
       capacity: 600,
       bids: [bid({ need: 900 }), bid({ need: 300 })],

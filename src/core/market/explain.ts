@@ -48,19 +48,21 @@ function congested<U extends Unit<string>>(asked: Asked<U>): string {
   const need = countedNeed(bid)
   const above = (amount - bid.floor) as U
   const of = bid.need > bid.ceiling ? `its ceiling of ${show(need)}` : `the ${show(need)} it needs`
-  if (amount === need) return inFull(asked, `its weight of ${bid.weight} entitles it to that much`)
+  if (amount === need)
+    return inFull(asked, `its weight of ${weightOf(bid)} entitles it to that much`)
   if (above === 0) {
     return `stays at its floor of ${show(bid.floor)}: too little is left above the floors for a unit each, and heavier bids come first`
   }
   const start = `gets ${show(amount)} of ${of}: capacity is short, so above its floor of ${show(bid.floor)} it gets ${show(above)}`
   if (clearing.mechanism === 'kalai-smorodinsky') {
-    return `${start}, which is ${percent(above, need - bid.floor)} of what it asks (the common part times its weight of ${bid.weight})`
+    return `${start}, which is ${percent(above, need - bid.floor)} of what it asks (the common part times its weight of ${weightOf(bid)})`
   }
-  return `${start}, its share by weight ${bid.weight} at a price of ${significant(clearing.price ?? 0)} a unit`
+  return `${start}, its share by weight ${weightOf(bid)} at a price of ${significant(clearing.price ?? 0)} a unit`
 }
 
 function overloaded<U extends Unit<string>>({ bid, amount, clearing, show }: Asked<U>): string {
-  const { floor, weight } = bid
+  const { floor } = bid
+  const weight = weightOf(bid)
   if (floor === 0)
     return `gets nothing: even the floors do not fit, and its floor is ${show(floor)}`
   const cause = `the floors do not fit into ${show(clearing.capacity)}`
@@ -71,3 +73,6 @@ function overloaded<U extends Unit<string>>({ bid, amount, clearing, show }: Ask
 
 const percent = (part: number, whole: number): string => `${significant((100 * part) / whole)} %`
 const significant = (value: number): string => String(Number(value.toPrecision(3)))
+/** A part of a namespace's share has no end of decimals, and nobody reads more than three. */
+const weightOf = ({ weight }: { readonly weight: number }): string =>
+  weight < 1 ? significant(weight) : String(Number(weight.toFixed(3)))

@@ -35,7 +35,8 @@ void describe('the rules of a host', () => {
     const own = { path: 'db', exclusiveCpus: 1 }
     assert.equal(read({ reserve: '1', groups: [own] }).capacity, 0)
     assert.throws(() => read({ reserve: '1', groups: [own, group] }), {
-      message: 'host.yaml: group a: expected floor within the capacity of 0, got 100m',
+      message:
+        'host.yaml: group a: expected floor within the capacity of 0 (2 CPUs less 1 by exclusiveCpus and a reserve of 1), got 100m',
     })
   })
 
@@ -49,7 +50,8 @@ void describe('the rules of a host', () => {
   void test('a floor above what is sold is refused by its group', () => {
     assert.throws(() => read({ groups: [{ ...group, floor: '3' }] }), {
       name: 'InvalidInput',
-      message: 'host.yaml: group a: expected floor within the capacity of 1900m, got 3',
+      message:
+        'host.yaml: group a: expected floor within the capacity of 1900m (2 CPUs less a reserve of 100m), got 3',
     })
   })
 

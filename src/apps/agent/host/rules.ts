@@ -36,7 +36,9 @@ export function rulesOf(
     const exclusive = parts?.own.get(path)
     if (exclusive !== undefined) return { path, floor, ceiling, weight, exclusive }
     if (floor > capacity) {
-      const most = `the capacity of ${formatMillicores(capacity)}`
+      const own = parts === undefined ? 0 : cpus - parts.shared.length
+      const less = `${own === 0 ? '' : `${own} by exclusiveCpus and `}a reserve of ${formatMillicores(reserve)}`
+      const most = `the capacity of ${formatMillicores(capacity)} (${cpus} CPUs less ${less})`
       const got = formatMillicores(floor)
       throw new InvalidInput(`${name}: group ${path}: expected floor within ${most}, got ${got}`)
     }
