@@ -9,13 +9,14 @@ import { watchSettings } from './cluster-settings.ts'
 
 const named = { name: settingsName }
 
-async function watching(isServed = true) {
+async function watching(isServed = true, mayRead = () => true) {
   const clock = manualClock()
   const lines: string[] = []
   const missing = { code: 404, reason: 'NotFound', said: missingTypeWords }
   const kube = memoryKube({
     before: () => {
       if (!isServed) throw new ApiError('list', missing)
+      if (!mayRead()) throw new ApiError('list', { code: 403, reason: 'Forbidden', said: 'no' })
     },
   })
   const ended = new AbortController()
@@ -76,6 +77,18 @@ void describe('runtime/cluster-settings', () => {
     assert.equal(current().mode, 'off')
     await set({ mode: 'auto' })
     assert.equal(current().mode, 'auto')
+    await stop()
+  })
+
+  void test('that nobody lets us read hold to recommend, and say so; once allowed the defaults hold', async () => {
+    let mayRead = false
+    const { current, hasSynced, fault, lines, clock, stop } = await watching(true, () => mayRead)
+    assert.deepEqual([hasSynced(), current().mode], [true, 'recommend'])
+    assert.match(fault() ?? '', /kubectl apply -f deploy\/rbac/)
+    assert.equal(lines.filter((line) => line.includes('settings not readable')).length, 1)
+    mayRead = true
+    await clock.advance(6000)
+    assert.deepEqual([current().mode, fault()], ['auto', undefined])
     await stop()
   })
 

@@ -7,6 +7,7 @@
  *   readable                 -              what it says
  *   not readable             mode auto      mode auto
  *   not readable             nothing read   mode recommend
+ *   not allowed to read it   nothing read   mode recommend
  */
 import { whole } from '../apis/keep.ts'
 import {
@@ -40,6 +41,8 @@ type SettingsPorts = {
   readonly signal: AbortSignal
 }
 
+const cautious: ClusterSettings = { ...defaultSettings, mode: 'recommend' }
+
 type Read = { readonly settings: ClusterSettings } | { readonly fault: string }
 
 export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): SettingsWatch {
@@ -47,12 +50,15 @@ export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): 
   let current = defaultSettings
   let wasRead = false
   let fault: string | undefined
+  /** It may be read now, and was not yet: the defaults would act for a moment. */
+  let isListing = false
 
   const take = (change: Change<Read>): void => {
+    isListing = false
     const read = change.type === 'deleted' ? { settings: defaultSettings } : change.now
     fault = 'fault' in read ? read.fault : undefined
     if ('fault' in read) {
-      if (!wasRead) current = { ...defaultSettings, mode: 'recommend' }
+      if (!wasRead) current = cautious
       log('warn', 'settings not readable', { error: read.fault, keptMode: current.mode })
     } else {
       const { mode, excludedNamespaces } = (current = read.settings)
@@ -62,14 +68,32 @@ export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): 
     onChange()
   }
 
+  /** An agent that is newer than its RBAC must sample all the same. */
+  const onForbidden = (error: unknown): void => {
+    if (error === undefined) {
+      fault = undefined
+      current = defaultSettings
+      isListing = true
+      return
+    }
+    if (fault !== undefined) return
+    const why = error instanceof Error ? error.message : String(error)
+    fault = `${why}; kubectl apply -f deploy/rbac`
+    current = cautious
+    log('warn', 'settings not readable', { error: fault, keptMode: current.mode })
+    onChange()
+  }
+
   const { hasSynced, stopped } = startOptionalCache({
     ...ports,
+    onForbidden,
     resource: marketSettings,
     keep: { spec: whole }, // only administrators write it
     project: readOf,
     handlers: [take],
   })
-  return { current: () => current, fault: () => fault, hasSynced, stopped }
+  const now = (): ClusterSettings => (isListing && !hasSynced() ? cautious : current)
+  return { current: now, fault: () => fault, hasSynced, stopped }
 }
 
 /** What throws in a projection counts as absent, and absent means the defaults. */
