@@ -77,7 +77,7 @@ export function watchSettings(ports: SettingsPorts, onChange = (): void => {}): 
       return
     }
     if (fault !== undefined) return
-    const why = error instanceof Error ? error.message : String(error)
+    const why = error instanceof Error ? error.message : 'reading them is forbidden'
     fault = `${why}; kubectl apply -f deploy/rbac`
     current = cautious
     log('warn', 'settings not readable', { error: fault, keptMode: current.mode })
