@@ -12,7 +12,7 @@ const from = (cpu: string) => ({ annotations: { [settings.minCpu]: cpu } })
 export const kinds: readonly PodWish[] = [
   { name: 'hot', work: burn, request: '30m', limit: '50m', ...upTo('150m') },
   { name: 'resting', work: idle, request: '50m', limit: '500m' },
-  { name: 'shrunk', work: idle, request: '50m', limit: '200m', ...from('200m') },
+  { name: 'shrunk', work: idle, request: '200m', limit: '300m', ...from('200m') },
   {
     name: 'many',
     work: burn,
