@@ -11,8 +11,11 @@ export async function apiCounts(kube: Pick<Kube, 'raw'>): Promise<Counts> {
     const labelOf = (name: string) => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? ''
     const subresource = labelOf('subresource')
     const resource = `${labelOf('resource')}${subresource === '' ? '' : `/${subresource}`}`
-    const kind = `${labelOf('verb')} ${resource}`
+    const kind = `${methodOf(labelOf('verb'))} ${resource}`
     counts[kind] = (counts[kind] ?? 0) + Number(value)
   }
   return counts
 }
+
+/** In its metrics, a kube-apiserver names a server-side apply by a verb of its own. */
+const methodOf = (verb: string): string => (verb === 'APPLY' ? 'PATCH' : verb)
