@@ -7,10 +7,11 @@ import { describe, test } from 'node:test'
 import { parse } from 'yaml'
 
 import { bounds, settings } from '../src/apis/names.ts'
+import { ANNOTATION_IGNORED } from '../src/apps/agent/bids.ts'
 import { MISALIGNED } from '../src/apps/agent/misalignment.ts'
 import { readWishes } from '../src/apps/agent/wishes.ts'
 import { entriesIn } from '../src/apps/cli/explain/troubleshooting.ts'
-import { floorCutOf } from '../src/core/bidding/bid-of-pod.ts'
+import { ceilingCutOf, floorCutOf } from '../src/core/bidding/bid-of-pod.ts'
 import { type ResizeReason, resizeReasons } from '../src/core/resize/types.ts'
 import { millicores } from '../src/core/units.ts'
 import { each } from './each.ts'
@@ -42,11 +43,11 @@ const alerts = rules.flatMap(({ alert }) => alert ?? [])
 void describe('docs/troubleshooting.md', () => {
   void test('has an entry for every reason and every alert, and no other', () => {
     assert.ok(alerts.length > 0)
-    const codes = [...resizeReasons, MISALIGNED, ...alerts]
+    const codes = [...resizeReasons, MISALIGNED, ANNOTATION_IGNORED, ...alerts]
     assert.deepEqual(faultsIn(textOf('docs', 'troubleshooting.md'), codes), [])
   })
 
-  void test('has every sentence that is said of a word beyond its bounds', () => {
+  void test('has every sentence that is said of an annotation beyond its bounds', () => {
     const annotations = {
       [settings.priorityMultiplier]: '1000',
       [settings.targetLatencyMs]: '1',
@@ -58,9 +59,13 @@ void describe('docs/troubleshooting.md', () => {
       { metadata: { name: 'shop', annotations: home } },
     )
     const floor = floorCutOf(wanting('api', 0.4, { wishes: { minCpu: millicores(700) } }))
+    const low = wanting('api', 0.4, { wishes: { maxCpu: millicores(50) } })
+    const [floorAt, needs] = [millicores(100), millicores(460)]
+    const bid = { id: 'api', floor: floorAt, need: needs, ceiling: floorAt, weight: 1 }
     assert.equal(cuts.length, 3)
     const text = textOf('docs', 'troubleshooting.md')
-    for (const cut of [...cuts, floor]) assert.ok(text.includes(`- \`${cut}\``), cut)
+    for (const cut of [...cuts, floor, ceilingCutOf(low, bid)])
+      assert.ok(text.includes(`- \`${cut}\``), cut)
   })
 
   const good = '# A\n\n## B\n\n### One\n\nwords\n\n### Two\n\nwords\n'

@@ -19,6 +19,9 @@ import {
  */
 const mostContainers = 15
 
+/** Of what an owner wrote that does not count; who writes more sees the rest once these are mended. */
+export const noteBounds = { most: 16, maxLength: 256 }
+
 const requestWithinLimit = atMost(
   'desiredCPURequest',
   'desiredCPULimit',
@@ -58,6 +61,15 @@ const decision = v.pipe(
       price('Of one millicore on the node; absent where it is infinite or has no meaning'),
     ),
     reason: v.optional(text('Why it gets this much, in words')),
+    notes: v.optional(
+      v.pipe(
+        v.array(text('One of them', { maxLength: noteBounds.maxLength })),
+        v.description(
+          'Which annotations of the pod or its namespace do not count as written, and why; absent where all do',
+        ),
+        v.metadata({ maxItems: noteBounds.most, 'x-kubernetes-list-type': 'set' }),
+      ),
+    ),
   }),
   v.description('How the market came to the desired values; tells, and changes nothing'),
 )

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { events } from '../../src/apis/event.ts'
 import { originalAnnotation, settings } from '../../src/apis/names.ts'
 import { namespaces } from '../../src/apis/namespace.ts'
 import { isForeignNote } from '../../src/apis/original-note.ts'
@@ -165,28 +166,101 @@ void describe('a PodAllocation that an agent of another node made', () => {
   })
 })
 
-void describe('bounds of a namespace', () => {
-  void test('cut what a pod says, and its reason says so', async () => {
-    await onPlatform({ cpus: 2 }, async ({ kube, pass }) => {
+void describe('words of an owner that do not count as written', () => {
+  type Words = Readonly<Record<string, string | null>>
+  const annotate = async ({ kube }: Platform, annotations: Words) => {
+    const patch = { type: 'merge', body: { metadata: { annotations } } } as const
+    await kube.patch(pods, place, patch)
+  }
+  const place = { namespace: 'default', name: 'web' }
+  const told = async ({ kube }: Platform) => {
+    const { desiredCPULimit, decision } = (await kube.get(podAllocations, place)).spec
+    return { limit: desiredCPULimit, notes: decision?.notes }
+  }
+
+  const eventsOf = async ({ kube }: Platform) => {
+    const { items } = await kube.list(events, { namespace: 'default' })
+    const said = items.filter(({ reason }) => reason === 'AnnotationIgnored')
+    assert.ok(said.every(({ involvedObject }) => involvedObject.name === 'web'))
+    return said.map(({ message }) => message)
+  }
+
+  void test('are told: those beyond what a pod requested or its namespace allows', async () => {
+    await onPlatform({ cpus: 2 }, async (platform) => {
+      const { kube, pass } = platform
       const annotations = {
         [settings.priorityMultiplier]: '1000',
         [settings.minCpu]: '700m',
         [settings.targetLatencyMs]: '1',
       }
       await createPods(kube, [loadedPod('web', { load: 'steady cpu=300m', annotations })])
-      const reasonOf = async () => {
-        const { spec } = await kube.get(podAllocations, { namespace: 'default', name: 'web' })
-        return spec.decision?.reason ?? ''
-      }
       await pass(25)
-      assert.match(await reasonOf(), /; priority-multiplier 1000 is above 10: counted as 10/)
-      assert.match(await reasonOf(), /; min-cpu 700m is above the 100m that it requested/)
+      const multiplier = 'priority-multiplier 1000 is above 10: counted as 10'
+      const floor = 'min-cpu 700m is above the 100m that it requested: counted as 100m'
+      assert.deepEqual((await told(platform)).notes, [multiplier, floor])
       const bounds = { 'mbcas.io/max-min-cpu': '1', 'mbcas.io/min-target-latency-ms': '50' }
       const body = { metadata: { annotations: bounds } }
       await kube.patch(namespaces, { name: 'default' }, { type: 'merge', body })
-      await pass(40)
-      assert.match(await reasonOf(), /; target-latency-ms 1 is below 50: counted as 50/)
-      assert.doesNotMatch(await reasonOf(), /min-cpu/)
+      await pass(16)
+      const target = 'target-latency-ms 1 is below 50: counted as 50'
+      assert.deepEqual((await told(platform)).notes, [multiplier, target])
+    })
+  })
+
+  void test('are told soon and no longer than they stand, though no amount changes', async () => {
+    await onPlatform({}, async (platform) => {
+      const { kube, pass } = platform
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=300m' })])
+      await pass(120)
+      const { limit, notes } = await told(platform)
+      assert.equal(notes, undefined)
+      await annotate(platform, { [settings.priorityMultiplier]: '1000', [settings.burst]: 'maybe' })
+      await pass(16)
+      assert.deepEqual(await told(platform), {
+        limit,
+        notes: [
+          'priority-multiplier 1000 is above 10: counted as 10',
+          'ignoring mbcas.io/burst: expected "true" or "false", got "maybe"',
+        ],
+      })
+      assert.deepEqual(await eventsOf(platform), [
+        'priority-multiplier 1000 is above 10: counted as 10; ignoring mbcas.io/burst: expected "true" or "false", got "maybe"',
+      ])
+      await annotate(platform, { [settings.burst]: null })
+      await pass(16)
+      assert.equal((await told(platform)).notes?.length, 1)
+      await annotate(platform, { [settings.priorityMultiplier]: null })
+      await platform.replaceAgent()
+      await pass(16)
+      assert.deepEqual(await told(platform), { limit, notes: undefined })
+    })
+  })
+
+  void test('are told by an event of a pod that takes no part', async () => {
+    await onPlatform({}, async (platform) => {
+      const annotations = { [settings.managed]: 'false', [settings.maxCpu]: 'lots' }
+      await createPods(platform.kube, [loadedPod('web', { annotations })])
+      await platform.pass(60)
+      assert.deepEqual(await eventsOf(platform), [
+        'ignoring mbcas.io/max-cpu: parsing quantity "lots": expected a number such as 1 or 0.5, got "lots" at character 1',
+      ])
+    })
+  })
+
+  void test('are cut short where they are long, so that the pod is told all the same', async () => {
+    await onPlatform({}, async (platform) => {
+      const { kube, pass } = platform
+      const long = 'x'.repeat(1000)
+      const annotations = {
+        [settings.minCpu]: long,
+        [settings.maxCpu]: long,
+        [settings.mode]: long,
+      }
+      await createPods(kube, [loadedPod('web', { load: 'steady cpu=300m', annotations })])
+      await pass(25)
+      const { notes = [] } = await told(platform)
+      assert.equal(notes.length, 3)
+      for (const note of notes) assert.match(note, /^ignoring mbcas\.io\/.*expected.{10,200}$/)
     })
   })
 })

@@ -149,7 +149,7 @@ export function createAgent(needs: AgentNeeds): Agent {
   const guarding = createGuarding(parts)
   const clearing = createClearing({
     ...parts,
-    bids: createBids(parts),
+    bids: createBids({ ...parts, record: events.record }),
     leftovers: createLeftovers(parts),
     writeMarket: createMarketWriter(needs),
     misalignment: watchMisalignment({ ...needs, record: events.record }),

@@ -36,6 +36,7 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
   rank: 1,
   price: null,
   reason: 'a test',
+  notes: [],
 })
 
 const specOf = (decision: Decision) => allocationOf({ decision, urgency: 'normal' }, 'n1').spec

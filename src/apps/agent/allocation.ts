@@ -1,6 +1,7 @@
 /** A decision as the PodAllocation that is published, and whether that is worth a write. */
 import { fieldManagers } from '../../apis/names.ts'
 import { apiVersionOf, type KubeObject } from '../../apis/object.ts'
+import { noteBounds } from '../../apis/pod-allocation-spec.ts'
 import {
   millicoresIn,
   type PodAllocation,
@@ -18,7 +19,7 @@ export function allocationOf(
   { decision, urgency }: { decision: Decision; urgency: PodAllocationSpec['urgency'] },
   nodeName: string,
 ): PodAllocation {
-  const { pod, mode, need, price, reason } = decision
+  const { pod, mode, need, price, reason, notes } = decision
   const { name, namespace, uid } = pod
   const isLimited = pod.containers.every(({ limit }) => limit !== undefined)
   const spec: PodAllocationSpec = {
@@ -33,9 +34,33 @@ export function allocationOf(
     desiredCPURequest: formatMillicores(decision.request),
     ...(isLimited && { desiredCPULimit: formatMillicores(decision.limit) }),
     urgency,
-    decision: { mode, need: formatMillicores(need), reason, ...(price !== null && { price }) },
+    decision: {
+      mode,
+      need: formatMillicores(need),
+      reason,
+      ...notesIn(notes),
+      ...(price !== null && { price }),
+    },
   }
   return allocationWith(spec, namespace)
+}
+
+/** As many as the schema takes, and as long. */
+const notesIn = (notes: readonly string[]): { readonly notes?: string[] } => {
+  const { most, maxLength } = noteBounds
+  const told = new Set(notes.map((note) => note.slice(0, maxLength)))
+  return told.size === 0 ? {} : { notes: [...told].slice(0, most) }
+}
+
+/** The same amounts for the same reason, with other notes; undefined where it has these. */
+export function withNotes(
+  spec: PodAllocationSpec,
+  { notes }: Pick<Decision, 'notes'>,
+): PodAllocationSpec | undefined {
+  const { notes: before = [], ...rest } = spec.decision ?? {}
+  const now = notesIn(notes)
+  if (before.join('\n') === (now.notes ?? []).join('\n')) return undefined
+  return { ...spec, decision: { ...rest, ...now } }
 }
 
 export function allocationWith(spec: PodAllocationSpec, namespace: string): PodAllocation {

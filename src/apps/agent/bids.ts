@@ -1,4 +1,5 @@
 /** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
+import { pods as podResource } from '../../apis/pod.ts'
 import { searchLeast } from '../../core/bidding/cost-search.ts'
 import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
@@ -7,6 +8,7 @@ import type { Tracked } from '../../core/demand/tracker.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
+import { type EventRecorder, referenceTo } from '../../runtime/events.ts'
 import { createMoments } from '../../runtime/moments.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import { type Charge, demandIn, limitIn, noTrial } from './charge.ts'
@@ -31,31 +33,36 @@ export type Around = {
 
 type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner' | 'limitRangesOf'> & {
   readonly shared: Pick<Shared, 'charges'>
+  readonly record: EventRecorder['record']
   readonly sampler: Pick<Sampler, 'trackedOf'>
   readonly foresight: Foresight | undefined
 }
+
+/** The reason of the event; `deploy/rbac/policy-agent.yaml` lets agents write no others. */
+export const ANNOTATION_IGNORED = 'AnnotationIgnored'
 
 export function createBids(needs: BidsNeeds): Bids {
   const { config, clock, log, learner, foresight } = needs
   const { charges } = needs.shared
   const { trackedOf } = needs.sampler
-  const problemNews = createNews()
-  const cutNews = createNews()
+  const news = createNews()
   /** By UID: what the kubelet called infeasible. */
   const refusals = new Map<string, Refusal>()
   const deferrals = createMoments(clock)
 
   const read: Bids['read'] = (seen, { nodeCpus, allocatable }) => {
     const { pod, uid, namespace, wishes, problems, cuts } = seen
-    if (problemNews.isNew(uid, problems.join())) {
-      log('warn', 'annotations ignored', { pod: keyOfPod(seen), problems })
-    }
-    if (cutNews.isNew(uid, cuts.join())) {
-      log('warn', 'annotations beyond their bounds', { pod: keyOfPod(seen), cuts })
+    const notes = [...cuts, ...problems]
+    if (news.isNew(uid, notes.join('; '))) {
+      log('warn', 'annotations ignored', { pod: keyOfPod(seen), notes })
+      // Also on pods that take no part, perhaps because of that, and so have no PodAllocation.
+      const about = referenceTo(podResource, pod)
+      const message = notes.join('; ')
+      needs.record({ about, type: 'Warning', reason: ANNOTATION_IGNORED, message })
     }
     const limitRanges = needs.limitRangesOf(namespace)
     const known = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })
-    const facts = { ...withOriginalsUpTo(allocatable, known), ...seen.bounds, cuts }
+    const facts = { ...withOriginalsUpTo(allocatable, known), ...seen.bounds, notes }
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
     const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
@@ -151,9 +158,8 @@ export function createBids(needs: BidsNeeds): Bids {
   }
 
   const keepOnly: Bids['keepOnly'] = (uids) => {
-    problemNews.keepOnly(uids)
+    news.keepOnly(uids)
     deferrals.keepOnly(uids)
-    cutNews.keepOnly(uids)
     for (const uid of refusals.keys()) if (!uids.has(uid)) refusals.delete(uid)
   }
 

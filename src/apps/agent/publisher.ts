@@ -18,7 +18,9 @@ import {
   amountsIn,
   applyOf,
   isOtherSpec,
+  isSameSpec,
   type ToldAmounts,
+  withNotes,
 } from './allocation.ts'
 import { demandIn } from './charge.ts'
 import { messages } from './messages.ts'
@@ -37,6 +39,8 @@ export type Publication = {
 export type Publisher = {
   /** Never throws: what fails is tried again by who asked. */
   readonly publish: (publication: Publication, signal: AbortSignal) => Promise<Outcome>
+  /** Only which words of its owner do not count: the amounts stay. Never throws. */
+  readonly publishNotes: (decision: Decision, signal: AbortSignal) => Promise<Outcome>
   /** What the API has for a pod; undefined where that cannot be known. */
   readonly standingOf: (
     pod: Pick<NodePod, 'uid' | 'namespace' | 'name'>,
@@ -111,6 +115,22 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
     known.set(spec.podUID ?? '', { namespace, spec, version: metadata.resourceVersion ?? '' })
   }
 
+  const writeNotes = async (decision: Decision, signal: AbortSignal): Promise<Outcome> => {
+    const { uid, namespace, name } = decision.pod
+    const before = known.get(uid)
+    const spec = before && withNotes(before.spec, decision)
+    if (before === undefined || spec === undefined) return 'unchanged'
+    const current = await find(kube, { namespace, name }, signal)
+    if (current !== undefined && isPersons(current)) {
+      known.delete(uid)
+      return 'overridden'
+    }
+    // What others deleted or rewrote is published again as it stood, and noted on after that.
+    if (current === undefined || !isSameSpec(current.spec, before.spec)) return 'unchanged'
+    await apply(allocationWith(spec, namespace), signal)
+    return 'written'
+  }
+
   const publishAgain: Publisher['publishAgain'] = async (uid, signal) => {
     const ours = known.get(uid)
     if (ours === undefined) return 'unknown'
@@ -140,16 +160,32 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
   const publish: Publisher['publish'] = async (publication, signal) => {
     const { pod, request, limit, need, reason } = publication.decision
     const fields = { pod: keyOfPod(pod), request, limit, need, reason }
+    const work = async (limited: AbortSignal) => write(publication, limited)
+    const outcome = await attempt({ uid: pod.uid, fields, work }, signal)
+    if (outcome === 'written') log('info', messages.decision, { ...fields, demand: demandIn(pod) })
+    else if (outcome !== 'failed') log('debug', `allocation ${outcome}`, fields)
+    return outcome
+  }
+
+  const publishNotes: Publisher['publishNotes'] = async (decision, signal) => {
+    const { pod, notes } = decision
+    const fields = { pod: keyOfPod(pod), notes }
+    const work = async (limited: AbortSignal) => writeNotes(decision, limited)
+    return attempt({ uid: pod.uid, fields, work }, signal)
+  }
+
+  type Attempt = {
+    readonly uid: string
+    readonly fields: Readonly<Record<string, unknown>>
+    readonly work: (signal: AbortSignal) => Promise<Outcome>
+  }
+  const attempt = async ({ uid, fields, work }: Attempt, signal: AbortSignal): Promise<Outcome> => {
     try {
-      const limits = { timeout: LONGEST_WRITE_MILLIS, signal }
-      const outcome = await within(clock, limits, async (limited) => write(publication, limited))
+      const outcome = await within(clock, { timeout: LONGEST_WRITE_MILLIS, signal }, work)
       isAway = false
-      if (outcome === 'written')
-        log('info', messages.decision, { ...fields, demand: demandIn(pod) })
-      else log('debug', `allocation ${outcome}`, fields)
       return outcome
     } catch (error) {
-      known.delete(pod.uid) // it may have been written all the same
+      known.delete(uid) // it may have been written all the same
       isAway = true
       if (!signal.aborted) log('error', 'publishing allocation', { ...fields, error })
       return 'failed'
@@ -187,6 +223,7 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
 
   return {
     publish,
+    publishNotes,
     standingOf,
     knownOf: (uid) => known.get(uid),
     publishAgain,

@@ -108,7 +108,8 @@ const NOT_CLEARED = 'came after the last clearing, and waits for the next'
 /** A raise in the kernel that the API does not know yet is the younger word. */
 function reasonIn({ isOverridden, raise, published, decision }: Charge): string {
   if (isOverridden) return 'a person owns its PodAllocation, and it is left alone'
-  return raise !== undefined && raise.to > published.limit.amount ? raise.reason : decision.reason
+  const isRaised = raise !== undefined && raise.to > published.limit.amount
+  return [isRaised ? raise.reason : decision.reason, ...decision.notes].join('; ')
 }
 
 function bidViewOf({ decision }: Charge): BidView {

@@ -101,8 +101,24 @@ export function createTeller(needs: TellerNeeds): Teller {
     const urgent = isUrgent(charge, decision)
     const isAway = publisher.isAway()
     const question = { decision, charge, startedAt, at: now(), isAway, isUrgent: urgent }
-    if (!isDue(question, rules)) return 'unchanged'
-    return tell(charge, told, charge.badSince === undefined ? 'normal' : 'guardrail', signal)
+    const urgency = charge.badSince === undefined ? 'normal' : 'guardrail'
+    const isToldNow = isDue(question, rules)
+    const outcome = isToldNow ? await tell(charge, told, urgency, signal) : 'unchanged'
+    return outcome === 'unchanged' ? tellNotes(charge, decision, signal) : outcome
+  }
+
+  /** Whoever wrote an annotation that does not count should not wait until an amount changes. */
+  const tellNotes = async (
+    charge: Charge,
+    decision: Decision,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    if (charge.sending !== undefined) return 'under way'
+    charge.sending = charge.published.limit.amount
+    const outcome = await publisher.publishNotes(decision, signal)
+    charge.sending = undefined
+    charge.isOverridden = outcome === 'overridden'
+    return outcome
   }
 
   const isPaced: Teller['isPaced'] = ({ hurriedAt }) => now() - hurriedAt < paceMillis

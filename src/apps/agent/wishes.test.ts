@@ -154,9 +154,9 @@ void describe('what is asked for a pod', () => {
         says: /^ignoring mbcas.io\/coalition: expected a name of at most 63 letters/,
       },
       {
-        name: 'a ceiling below the floor',
-        annotations: { 'mbcas.io/min-cpu': '2', 'mbcas.io/max-cpu': '1' },
-        says: /^mbcas.io\/max-cpu \d+m? is below mbcas.io\/min-cpu (\d+m?): the pod is held at \1$/,
+        name: 'more than anyone reads',
+        annotations: { 'mbcas.io/mode': 'x'.repeat(100_000) },
+        says: /^ignoring mbcas.io\/mode: expected .{80,120}\.\.\. \(\d+ characters\)$/,
       },
     ],
     ({ annotations, says }) => {

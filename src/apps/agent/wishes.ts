@@ -8,8 +8,9 @@ import type { Namespace } from '../../apis/namespace.ts'
 import { type Mode, modes, type Word, wordsOn } from '../../apis/owner-words.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { NodePod, PodWishes } from '../../core/bidding/pod.ts'
-import { formatMillicores, parseMillicores } from '../../core/quantity.ts'
+import { parseMillicores } from '../../core/quantity.ts'
 import type { Millicores } from '../../core/units.ts'
+import { cut } from '../../core/visible.ts'
 
 /** What the market does not decide on. */
 export type PodOptions = {
@@ -38,6 +39,9 @@ const multipliers = { min: 0.1, max: 10 }
 const factors = { min: 0.01, max: 100 }
 const latencies = { min: 1, max: 3_600_000 }
 
+/** It repeats what was written, which may be 256 KiB. */
+const LONGEST_WHY = 120
+
 export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   const problems: string[] = []
   const said = wordsOn(pod, namespace)
@@ -47,7 +51,7 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
       return parse(text)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      problems.push(`ignoring ${name}${where}: ${why}`)
+      problems.push(`ignoring ${name}${where}: ${cut(why, LONGEST_WHY)}`)
       return undefined
     }
   }
@@ -101,13 +105,6 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
         : within(settings.targetLatencyMs, target, { ...latencies, min: strictest }),
     allowsBurst: read(settings.burst, isTrue) ?? true,
     learns: read(settings.learn, isTrue) ?? false,
-  }
-  const { minCpu, maxCpu } = wishes
-  if (minCpu !== undefined && maxCpu !== undefined && minCpu > maxCpu) {
-    const amount = formatMillicores(minCpu)
-    problems.push(
-      `${settings.maxCpu} ${formatMillicores(maxCpu)} is below ${settings.minCpu} ${amount}: the pod is held at ${amount}`,
-    )
   }
   const allowed = {
     shareFactor: bound(bounds.shareFactor, numberIn(factors)),

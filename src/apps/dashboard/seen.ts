@@ -129,7 +129,7 @@ export function seeAllocation(allocation: PodAllocation): SeenAllocation {
     mode: decision.mode,
     need: decision.need === undefined ? undefined : millicoresIn(decision.need),
     price: decision.price,
-    reason: decision.reason ?? 'nobody wrote why',
+    reason: [decision.reason ?? 'nobody wrote why', ...(decision.notes ?? [])].join('; '),
     phase: status.phase ?? 'Pending',
     phaseReason: status.reason ?? '',
     message: status.message ?? '',

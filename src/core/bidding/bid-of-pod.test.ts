@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { each } from '../../../test/each.ts'
 import { container, wanting } from '../../../test/node-pods.ts'
 import { millicores } from '../units.ts'
-import { bidOf, floorCutOf } from './bid-of-pod.ts'
+import { bidOf, ceilingCutOf, floorCutOf } from './bid-of-pod.ts'
 import { millicoresUp } from './pod.ts'
 import { biddingRules } from './rules.ts'
 
@@ -153,6 +153,45 @@ void describe('a bid', () => {
       },
     ],
     ({ pod, says }) => assert.equal(floorCutOf(wanting('api', 0.4, pod)), says),
+  )
+
+  each(
+    [
+      {
+        name: 'a ceiling below a floor that counts in part counts as it is',
+        pod: { ...requesting(800), wishes: { ...min(3000), maxCpu: millicores(2000) } },
+        bids: [800, 2000],
+        says: undefined,
+      },
+      {
+        name: 'one below a floor that counts, as that',
+        pod: { ...requesting(800), wishes: { ...min(3000), maxCpu: millicores(500) } },
+        bids: [800, 800],
+        says: 'max-cpu 500m is below the floor of 800m: counted as 800m',
+      },
+      {
+        name: 'so does one below what a Guaranteed pod was created with',
+        pod: {
+          ...requesting(800),
+          qosClass: 'Guaranteed' as const,
+          wishes: { maxCpu: millicores(500) },
+        },
+        bids: [800, 800],
+        says: 'max-cpu 500m is below the floor of 800m: counted as 800m',
+      },
+      {
+        name: 'and one below what a kernel can enforce',
+        pod: { wishes: { maxCpu: millicores(1) } },
+        bids: [10, 10],
+        says: 'max-cpu 1m is below the floor of 10m: counted as 10m',
+      },
+    ],
+    ({ pod, bids, says }) => {
+      const bidder = wanting('api', 0.4, pod)
+      const bid = bidOf(bidder, { ...around, sold: millicores(4000) })
+      assert.deepEqual([bid.floor, bid.ceiling], bids)
+      assert.equal(ceilingCutOf(bidder, bid), says)
+    },
   )
 
   void test('0.3 cores are 300m, although 0.1 + 0.2 is more', () => {

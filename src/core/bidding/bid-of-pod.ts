@@ -73,6 +73,16 @@ export function floorCutOf(pod: NodePod): string | undefined {
   return `min-cpu ${asked} is above the ${counted} that ${which}: counted as ${counted}`
 }
 
+/** In words, where its own ceiling counts for more than it says: no ceiling is below the floor. */
+export function ceilingCutOf(
+  { wishes: { maxCpu } }: NodePod,
+  { floor, ceiling }: Bid<Millicores>,
+): string | undefined {
+  if (maxCpu === undefined || floor <= maxCpu) return undefined
+  const counted = formatMillicores(ceiling)
+  return `max-cpu ${formatMillicores(maxCpu)} is below the floor of ${counted}: counted as ${counted}`
+}
+
 /** Bursts that a mean does not show need more than a share of head-room; a backlog less than it seems. */
 const MOST_AIMED = 2
 

@@ -238,14 +238,14 @@ void describe('the plan of a node', () => {
   })
 
   void test('says which words of its owner count for less than they say', () => {
-    const cuts = ['priority-multiplier 1000 is above 10: counted as 10']
+    const notes = ['priority-multiplier 1000 is above 10: counted as 10']
     const [decision] = planNode({ allocatable: millicores(2000) }, [
-      wanting('a', 0.4, { cuts, wishes: { minCpu: millicores(300) } }),
+      wanting('a', 0.4, { notes, wishes: { minCpu: millicores(300) } }),
     ]).decisions
-    assert.match(
-      decision?.reason ?? '',
-      /; priority-multiplier 1000 is above 10: counted as 10; min-cpu 300m is above the 100m that it requested: counted as 100m$/,
-    )
+    assert.deepEqual(decision?.notes, [
+      ...notes,
+      'min-cpu 300m is above the 100m that it requested: counted as 100m',
+    ])
   })
 
   void test('says what the share of its namespace is, where it gets less than it needs', () => {

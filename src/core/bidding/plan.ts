@@ -22,7 +22,7 @@ import { type Bid, countedNeed } from '../market/bid.ts'
 import { type Clearing, clearMarket, type Mode } from '../market/clear.ts'
 import { formatMillicores } from '../quantity.ts'
 import { type Millicores, minus } from '../units.ts'
-import { bidOf, floorCutOf } from './bid-of-pod.ts'
+import { bidOf, ceilingCutOf, floorCutOf } from './bid-of-pod.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import {
   type ContainerShare,
@@ -53,6 +53,8 @@ export type Decision = {
   /** Null where the market has none. */
   readonly price: number | null
   readonly reason: string
+  /** Which words of its owner do not count as written, and why. */
+  readonly notes: readonly string[]
 }
 
 export type Unmanaged = {
@@ -209,7 +211,7 @@ function decide({ pod, bid, given, reason }: Outcome, { limit, clearing, rank }:
   const aims = need > bid.floor && millicoresUp(pod.aimedCores ?? 0) >= need
   const target = aims ? '; it bids for bursts too, to keep its latency target' : ''
   const words = `${reason}${headroom > 0 ? more : ''}${target}`
-  const notes = [pod.bound?.reason, ...(pod.cuts ?? []), floorCutOf(pod)]
+  const cuts = [floorCutOf(pod), ceilingCutOf(pod, bid)].filter((cut) => cut !== undefined)
   return {
     pod,
     bid,
@@ -219,6 +221,7 @@ function decide({ pod, bid, given, reason }: Outcome, { limit, clearing, rank }:
     ...sharePod(pod, { need: promise, limit, mode }),
     price,
     rank,
-    reason: [words, ...notes.filter((note) => note !== undefined)].join('; '),
+    reason: pod.bound === undefined ? words : `${words}; ${pod.bound.reason}`,
+    notes: [...(pod.notes ?? []), ...cuts],
   }
 }

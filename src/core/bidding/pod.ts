@@ -23,8 +23,8 @@ export type NodePod = {
   readonly shareFactor?: number | undefined
   /** Of its namespace, by an administrator: floors up to this count beyond what was requested. */
   readonly maxMinCpu?: Millicores | undefined
-  /** Which words of its owner count for less than they say, in words. */
-  readonly cuts?: readonly string[] | undefined
+  /** Which words of its owner do not count as written, and why. */
+  readonly notes?: readonly string[] | undefined
   readonly containers: readonly PodContainer[]
   readonly range?: CpuRange | undefined
   /** Where it has a latency target: what its control law allows it now, which it bids for. */

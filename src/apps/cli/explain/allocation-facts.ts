@@ -20,6 +20,8 @@ export type AllocationFacts = {
   readonly price: number | null
   /** Why it gets this much, in words. */
   readonly why: string | null
+  /** Which annotations do not count as written, in words. */
+  readonly notes: readonly string[]
   readonly urgency: 'normal' | 'guardrail'
   /** A person owns it, and the agent leaves it alone. */
   readonly isOverridden: boolean
@@ -56,6 +58,7 @@ export function allocationFacts(allocation: PodAllocation): AllocationFacts {
     mode: decision.mode ?? null,
     price: decision.price ?? null,
     why: decision.reason ?? null,
+    notes: decision.notes ?? [],
     urgency: spec.urgency ?? 'normal',
     isOverridden: isPersons(allocation),
     phase: status.phase ?? 'Pending',
@@ -99,6 +102,7 @@ export function decisionLines(facts: ExplainedAllocation, now: number, style: St
       : []),
     ...row('state', stateOf(facts, now), style),
     ...(why === null ? [] : row('why', why, style)),
+    ...facts.notes.flatMap((note) => row('note', note, style)),
     // What needs no doing needs no explanation.
     ...(means === null || reason === 'Applied' ? [] : row('means', `${reason}: ${means}`, style)),
   ]
