@@ -20,7 +20,7 @@ import { each } from '../each.ts'
 import { realCluster, skipUnless } from '../real.ts'
 import { mbcas } from '../run.ts'
 import { until } from '../until.ts'
-import { burnOnSignal, limitIn, type RealPod, restartsOf } from './real-pods.ts'
+import { burn, burnOnSignal, limitIn, limitTold, type RealPod, restartsOf } from './real-pods.ts'
 
 const GUARDRAIL_MILLIS = 3000
 const SLOW_MILLIS = 20_000
@@ -139,7 +139,10 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
             : allows(({ quota, burst }) => burst === quota),
         ),
       )
-      const tried = await tryAll(tries, { apartMillis, timeoutMillis: most + 40_000 })
+      const tried = await tryAll(tries, apartMillis).catch((cause: unknown) => {
+        throw new Error(lastLines(controller).join('\n'), { cause })
+      })
+      // The bar is told, not held to: on a machine that others use, only that all are raised is certain.
       const { p95, words } = summaryOf(tried)
       const bar = `bar ${most} ms: ${p95 <= most ? 'met' : 'missed'}`
       console.log(
@@ -151,8 +154,6 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
         await seeAsSpecified(pod)
       }
       await restoreAll()
-      // The bar is `most`; on a machine that others use, only that all were raised can be held to.
-      assert.ok(p95 < Infinity, [words, ...lastLines(controller)].join('\n'))
     },
   )
 
@@ -323,6 +324,50 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
     }
   })
 
+  void test('a cluster that only recommends has its kernel as specified, one that is off as it was', async () => {
+    const ranged = pod('ranged')
+    await until('a raise and burst', () =>
+      ranged.allows(({ quota, burst }) => quota === 100 && burst > 0),
+    )
+    await setMode('recommend')
+    await seeAsSpecified(ranged)
+    const asFound = { quota: 50, burst: 0 }
+    const late = { name: 'late', nodeName: 'node-2', work: burn, request: '30m', limit: '50m' }
+    const [throttled] = await stage.startPods(late)
+    assert.ok(throttled)
+    const staysAsFound = async (): Promise<void> => {
+      const before = throttled.throttled()
+      await until('a score of throttled periods', () => throttled.throttled() > before + 20)
+      assert.deepEqual(throttled.kernel(), { container: asFound, pod: asFound })
+    }
+    await until(
+      'it is published for',
+      async () => (limitTold(await throttled.allocation()) ?? 0) > 50,
+    )
+    await staysAsFound()
+    const told = controller.lines.length
+    await setMode('off')
+    await until('the original values', () =>
+      ranged.allows((allowed) => isDeepStrictEqual(allowed, asFound)),
+    )
+    await staysAsFound()
+    const reasons = reasonsIn(controller.lines.slice(told))
+    console.log(`  on the way to off: ${[...new Set(reasons)].join(', ')}`)
+    assert.ok(!reasons.includes('ActuationError'), 'a kubelet failed to lower a quota')
+    await stage.kubectl('delete', 'marketsettings', 'cluster')
+    const isRaised = ({ quota }: { readonly quota: number }): boolean => quota > 50
+    await until('both raised again', () => [ranged, throttled].every((one) => one.allows(isRaised)))
+    await stage.kubectl('delete', 'pod', 'late')
+  })
+
+  const setMode = async (mode: 'recommend' | 'off'): Promise<void> =>
+    stage.apply({
+      apiVersion: 'allocation.mbcas.io/v1alpha1',
+      kind: 'MarketSettings',
+      metadata: { name: 'cluster' },
+      spec: { mode },
+    })
+
   void test('a request above the node is refused, one above its rest gets that and no more', async () => {
     const { status } = await stage.kube.get(nodes, { name: 'node-2' })
     const most = status?.allocatable?.['cpu'] ?? ''
@@ -351,6 +396,9 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
 
 const lastLines = ({ lines }: Background): string[] =>
   lines.slice(-20).map((line) => JSON.stringify(line))
+
+const reasonsIn = (lines: Background['lines']): unknown[] =>
+  lines.flatMap(({ msg, reason }) => (msg === 'allocation handled' ? [reason] : []))
 
 const isRefused = ({ lines }: Background, name: string): boolean =>
   lines.some(({ msg, pod }) => msg === 'kernel not moved' && pod === name)
