@@ -113,6 +113,11 @@ void describe('apis: topology files', () => {
         says: /give the output of lscpu -J -e$/,
       },
       {
+        name: 'more threads than CPUs: refused',
+        document: summary({ 'Thread(s) per core': '1000000000000000' }),
+        says: /^lscpu: expected "Thread\(s\) per core" to be 4 at most, .* got 1000000000000000$/,
+      },
+      {
         name: 'rows without cores: refused',
         document: { cpus: [{ cpu: 0, socket: '-', core: 0 }] },
         says: /^lscpu: expected socket to be a number, got -/,

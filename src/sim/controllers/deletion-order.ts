@@ -1,4 +1,5 @@
 /** Which pods of a ReplicaSet go first when there are too many: the least loss first. */
+import { memberOf } from '../apiserver/members.ts'
 import { isReady, type PodObject, readySince } from './workload.ts'
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
@@ -21,7 +22,7 @@ type Rank = (
 /** Ascending: the first is the first to go. */
 const criteria: readonly Rank[] = [
   (pod) => (pod.spec?.nodeName === undefined ? 0 : 1),
-  (pod) => phaseRank[pod.status?.phase ?? 'Pending'] ?? 1,
+  (pod) => memberOf(phaseRank, pod.status?.phase ?? 'Pending') ?? 1,
   (pod) => (isReady(pod) ? 1 : 0),
   costOf,
   (pod, { neighbours }) => -(neighbours.get(pod.spec?.nodeName) ?? 0),

@@ -1,6 +1,7 @@
 /** Keeps the status of PodDisruptionBudgets current: how many pods may be evicted now. */
 import type { Agenda } from '../agenda.ts'
 import type { Api } from '../apiserver/api.ts'
+import { memberOf } from '../apiserver/members.ts'
 import { type ApiObject, keyOf, placeOf } from '../apiserver/object.ts'
 import { type LabelSelector, matchesLabels } from '../label-selector.ts'
 import type { RecordEvent } from '../record-event.ts'
@@ -67,7 +68,7 @@ export function runDisruptionBudgets(at: {
     const currentHealthy = matching.filter(
       (pod) =>
         pod.metadata.deletionTimestamp === undefined &&
-        disrupted[pod.metadata.name] === undefined &&
+        memberOf(disrupted, pod.metadata.name) === undefined &&
         isReady(pod),
     ).length
     const spare = Math.max(0, currentHealthy - desiredHealthy)
@@ -101,7 +102,7 @@ export function runDisruptionBudgets(at: {
     const { disruptedPods = {} } = status ?? {}
     const oldest = agenda.wall() - evictionTimeout
     const waiting = matching.flatMap(({ metadata }) => {
-      const since = disruptedPods[metadata.name]
+      const since = memberOf(disruptedPods, metadata.name)
       const counts = since !== undefined && Date.parse(since) > oldest
       return counts && metadata.deletionTimestamp === undefined ? [[metadata.name, since]] : []
     })

@@ -6,6 +6,7 @@ import { typesOf } from '../../../src/sim/apiserver/crd/types-of.ts'
 import { builtInTypes } from '../../../src/sim/apiserver/kinds/built-in-types.ts'
 import { Refusal } from '../../../src/sim/apiserver/refusal.ts'
 import { compileRegexp } from '../../../src/sim/apiserver/regexp/regexp.ts'
+import { TooCostly } from '../../../src/sim/apiserver/regexp/search.ts'
 import { parseLabelSelector } from '../../../src/sim/apiserver/select/labels.ts'
 import type { Answer } from '../../../src/sim/apiserver/serve/exchange.ts'
 import { createApiServer } from '../../../src/sim/apiserver/server.ts'
@@ -225,7 +226,8 @@ const parser = (
   name,
   generate: (random) => mutateText(random, from),
   run: (input) => void parse(asText(input)),
-  refuses: (error) => error instanceof Refusal || error instanceof SyntaxError,
+  refuses: (error) =>
+    error instanceof Refusal || error instanceof SyntaxError || error instanceof TooCostly,
 })
 
 export const api: readonly FuzzTarget[] = [

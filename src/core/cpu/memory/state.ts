@@ -71,7 +71,10 @@ export function createMemoryState(machine: readonly NumaMemory[]): MemoryState |
 function startNode({ numa, total, reserved }: NumaMemory): NodeMemory {
   const left = Object.entries(total).map(([name, bytes]) => {
     const pages = name === 'memory' ? hugePagesOf(total) : 0
-    return [name, bytes - pages - (reserved[name] ?? 0)] as const
+    return [
+      name,
+      bytes - pages - (Object.hasOwn(reserved, name) ? (reserved[name] ?? 0) : 0),
+    ] as const
   })
   const allocatable = Object.fromEntries(left)
   return { numa, allocatable, free: allocatable, blocks: 0, group: [numa] }

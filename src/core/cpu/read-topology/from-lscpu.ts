@@ -85,6 +85,11 @@ function nodesOf(fields: LscpuSummary): { node: number; cpus: CpuSet }[] {
 
 /** The threads of each core, where the list has a run of CPUs for each thread. */
 function coresOf(cpus: CpuSet, threads: number): CpuSet[] {
+  if (threads > cpus.length) {
+    throw new InvalidInput(
+      `lscpu: expected "Thread(s) per core" to be ${cpus.length} at most, the CPUs of a NUMA node, got ${threads}`,
+    )
+  }
   const size = cpus.length / threads
   const runs = Array.from({ length: threads }, (_, i) => cpus.slice(i * size, (i + 1) * size))
   const isRun = (run: CpuSet) => run.every((cpu, i) => cpu === (run[0] ?? 0) + i)

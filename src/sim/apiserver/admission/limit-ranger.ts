@@ -6,6 +6,7 @@ import type { Limit, LimitRange } from '../kinds/limit-range.ts'
 import { fill } from '../kinds/pod/defaults.ts'
 import { type Amounts, amountsOf, sumOfContainers } from '../kinds/pod/resources.ts'
 import type { Container, Pod, PodSpec } from '../kinds/pod/types.ts'
+import { memberOf } from '../members.ts'
 import { forbidden } from '../refusal.ts'
 import type { Admit, AdmissionRequest } from '../write/cluster.ts'
 import { isNewPod, isResize, podOf } from './pods.ts'
@@ -64,7 +65,7 @@ function tellAdded({ name, resources }: Container, what: string, defaults: Defau
   const sides = { requests: 'request', limits: 'limit' } as const
   return (['requests', 'limits'] as const).flatMap((side) => {
     const given = resources?.[side] ?? {}
-    const added = Object.keys(defaults[side]).filter((key) => given[key] === undefined)
+    const added = Object.keys(defaults[side]).filter((key) => memberOf(given, key) === undefined)
     const list = added.toSorted().join(', ')
     return added.length === 0 ? [] : [`${list} ${sides[side]} for ${what} ${name}`]
   })

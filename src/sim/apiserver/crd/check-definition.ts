@@ -287,7 +287,7 @@ function checkSelectable(
   path: string,
 ): readonly FieldError[] {
   const seen = new Set<string>()
-  const errors = fields.flatMap(({ jsonPath }, i): readonly FieldError[] => {
+  const errors = fields.flatMap(({ jsonPath = '' }, i): readonly FieldError[] => {
     const field = child(keyed(path, i), 'jsonPath')
     if (jsonPath === '') return [required(field)]
     const found = normalizePath(schema, jsonPath, { allowsArrays: false })

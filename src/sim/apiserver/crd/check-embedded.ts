@@ -3,7 +3,7 @@ import { required, wrong } from '../kinds/validate/field-errors.ts'
 import { checkRfc1035Label } from '../kinds/validate/names.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
-import { child, keyed, type Schema, valuesOf } from './schema.ts'
+import { child, keyed, propertyOf, type Schema, valuesOf } from './schema.ts'
 
 export function checkEmbedded(
   value: Json | undefined,
@@ -22,7 +22,7 @@ export function checkEmbedded(
   return [
     ...(schema['x-kubernetes-embedded-resource'] ? checkType(value, path) : []),
     ...Object.entries(value).flatMap(([name, part]) => {
-      const of = schema.properties?.[name]
+      const of = propertyOf(schema, name)
       if (of) return checkEmbedded(part, of, child(path, name))
       return values ? checkEmbedded(part, values, keyed(path, name)) : []
     }),

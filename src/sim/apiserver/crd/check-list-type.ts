@@ -1,7 +1,7 @@
 /** Keywords about how lists and maps merge, and what they demand of each other. */
 import { forbiddenField, required, unsupported, wrong } from '../kinds/validate/field-errors.ts'
 import type { FieldError } from '../refusal.ts'
-import { child, keyed, type Schema } from './schema.ts'
+import { child, keyed, propertyOf, type Schema } from './schema.ts'
 
 export function checkListType(schema: Schema, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -72,7 +72,7 @@ function checkKeys({ items, ...schema }: Schema, path: string): readonly FieldEr
     errors.push(wrong(child(path, 'items.type'), items.type ?? '', detail))
   } else {
     for (const [i, key] of keys.entries()) {
-      const property = items.properties?.[key]
+      const property = propertyOf(items, key)
       if (!property) {
         const detail = 'entries must all be names of item properties'
         errors.push(wrong(keysPath, keys, detail))
@@ -96,7 +96,7 @@ function checkKeyProperties(
 ): readonly FieldError[] {
   const because = 'this property is in x-kubernetes-list-map-keys, so it'
   return keys.flatMap((key) => {
-    const property = items.properties?.[key]
+    const property = propertyOf(items, key)
     const at = keyed(child(path, 'properties'), key)
     if (!property) return []
     const isSure = items.required?.includes(key) || property.default !== undefined

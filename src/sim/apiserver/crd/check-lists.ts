@@ -1,8 +1,9 @@
 /** Items that lists of type set and map must not have twice. */
 import { duplicate, wrong } from '../kinds/validate/field-errors.ts'
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
-import { child, keyed, type Schema, valuesOf } from './schema.ts'
+import { child, keyed, propertyOf, type Schema, valuesOf } from './schema.ts'
 import { sorted } from './sorted.ts'
 
 export function checkLists(
@@ -15,7 +16,7 @@ export function checkLists(
   const values = valuesOf(schema)
   return Object.entries(value).flatMap(([name, part]) => {
     if (values) return checkLists(part, values, keyed(path, name))
-    const of = schema.properties?.[name]
+    const of = propertyOf(schema, name)
     return of ? checkLists(part, of, child(path, name)) : []
   })
 }
@@ -45,7 +46,7 @@ function checkUnique(list: readonly Json[], schema: Schema, path: string): reado
 const keyOf = (item: Json, names: readonly string[]): JsonObject =>
   Object.fromEntries(
     names.toSorted().flatMap((name) => {
-      const value = isJsonObject(item) ? item[name] : undefined
+      const value = isJsonObject(item) ? memberOf(item, name) : undefined
       return value === undefined ? [] : [[name, value]]
     }),
   )

@@ -1,5 +1,6 @@
 /** All that a version of a CRD demands of its objects, in the order in which the real server asks. */
 import { wrong } from '../kinds/validate/field-errors.ts'
+import { memberOf } from '../members.ts'
 import { isJsonObject, type ApiObject, type Json } from '../object.ts'
 import { goText } from '../patch/go-text.ts'
 import type { FieldError } from '../refusal.ts'
@@ -109,7 +110,10 @@ const valueAt = (value: Json, path: string): Json | undefined =>
   path
     .replace(/^\./, '')
     .split('.')
-    .reduce<Json | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), value)
+    .reduce<Json | undefined>(
+      (at, name) => (isJsonObject(at) ? memberOf(at, name) : undefined),
+      value,
+    )
 
 function wrongAccessor(
   path: string,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { forbiddenField, required, wrong } from '../kinds/validate/field-errors.ts'
 import { textOf, type FieldError } from '../refusal.ts'
 import { faultOfRegexp } from '../regexp/regexp.ts'
-import { child, keyed, propertiesOf, type Schema, valuesOf } from './schema.ts'
+import { child, keyed, propertiesOf, propertyOf, type Schema, valuesOf } from './schema.ts'
 
 type Level = 'root' | 'item' | 'field'
 
@@ -198,7 +198,7 @@ function checkComplete(schema: Schema, path: string): readonly FieldError[] {
     ...propertiesOf(pair.narrow).flatMap(([name, narrow]) => {
       const from = propertyPath(pair.from, name)
       const to = propertyPath(pair.to, name)
-      const whole = pair.whole.properties?.[name]
+      const whole = propertyOf(pair.whole, name)
       return whole
         ? nested({ narrow, whole, from, to })
         : [required(to, `because it is defined in ${from}`)]

@@ -13,6 +13,7 @@ import {
   unsupported,
   wrong,
 } from '../kinds/validate/field-errors.ts'
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
 import { compileRegexp } from '../regexp/regexp.ts'
@@ -20,7 +21,7 @@ import { TooCostly } from '../regexp/search.ts'
 import { checkNumber } from './check-number.ts'
 import { matchingOld, type Old } from './correlation.ts'
 import { checkOfFormat } from './formats.ts'
-import { child, propertiesOf, type Schema, shown, typesOf, valuesOf } from './schema.ts'
+import { child, propertiesOf, propertyOf, type Schema, shown, typesOf, valuesOf } from './schema.ts'
 
 /** `matches` counts checks that passed: of several alternatives that failed, the nearest is told. */
 type Result = { readonly errors: FieldError[]; matches: number }
@@ -267,7 +268,7 @@ function checkObject(node: Node): Result | undefined {
   checkSize(node, value, result)
   const values = valuesOf(schema)
   const checkField = (name: string, of: Schema, fieldPath: string): void => {
-    const found = value[name]
+    const found = memberOf(value, name)
     if (found === undefined) return
     // Both sides of an update are converted to one version: its type has no old value.
     const isType = path === '' && node.prefix === '' && (name === 'apiVersion' || name === 'kind')
@@ -276,18 +277,18 @@ function checkObject(node: Node): Result | undefined {
   }
   if (values) {
     for (const name of Object.keys(value)) {
-      if (schema.properties?.[name] === undefined) checkField(name, values, `${path}.${name}`)
+      if (propertyOf(schema, name) === undefined) checkField(name, values, `${path}.${name}`)
     }
   } else if (schema.additionalProperties === false) {
     for (const name of Object.keys(value)) {
-      if (schema.properties?.[name] !== undefined) continue
+      if (propertyOf(schema, name) !== undefined) continue
       const detail = `${path}.${name} in body is a forbidden property`
       add(result, failed(wrong(fieldOf(node), name, detail)))
     }
   }
   for (const [name, of] of propertiesOf(schema)) checkField(name, of, child(path, name))
   for (const name of schema.required ?? []) {
-    if (value[name] === undefined) {
+    if (memberOf(value, name) === undefined) {
       add(result, failed(required(fieldOf({ ...node, path: `${path}.${name}` }))))
     }
   }

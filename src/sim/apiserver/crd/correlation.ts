@@ -1,6 +1,7 @@
 /** Which part of the old object a part of the new one is compared with. */
 import { isDeepStrictEqual } from 'node:util'
 
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json } from '../object.ts'
 import type { Schema } from './schema.ts'
 
@@ -13,7 +14,7 @@ type Step = { readonly key: string } | { readonly index: number; readonly item: 
 export function matchingOld(old: Old, schema: Schema, step: Step): Old {
   if (!old) return undefined
   if ('key' in step) {
-    const value = isJsonObject(old.value) ? old.value[step.key] : undefined
+    const value = isJsonObject(old.value) ? memberOf(old.value, step.key) : undefined
     return value === undefined ? undefined : { value }
   }
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old.value)) return undefined
@@ -26,4 +27,4 @@ export function matchingOld(old: Old, schema: Schema, step: Step): Old {
 }
 
 const keysOf = (item: Json, keys: readonly string[]): readonly (Json | undefined)[] =>
-  keys.map((key) => (isJsonObject(item) ? item[key] : undefined))
+  keys.map((key) => (isJsonObject(item) ? memberOf(item, key) : undefined))

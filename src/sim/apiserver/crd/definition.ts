@@ -34,7 +34,7 @@ export type Version = {
     readonly priority?: number
     readonly jsonPath?: string
   }[]
-  readonly selectableFields?: readonly { readonly jsonPath: string }[]
+  readonly selectableFields?: readonly { readonly jsonPath?: string }[]
 }
 
 export type DefinitionSpec = {

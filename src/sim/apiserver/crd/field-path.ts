@@ -1,4 +1,5 @@
 /** Paths into a schema: `.spec.names` and `.spec.labels['a']`, checked against it. */
+import { memberOf } from '../members.ts'
 import { child, keyed, type Schema, valuesOf } from './schema.ts'
 
 type Normalized = {
@@ -34,7 +35,7 @@ export function normalizePath(
     end += whole.length
     if (name === '') return { fault: 'unexpected end of JSON path' }
     const values = valuesOf(at)
-    const next: Schema | undefined = at.properties ? at.properties[key] : values
+    const next: Schema | undefined = at.properties ? memberOf(at.properties, key) : values
     if (!next) return { fault: 'does not refer to a valid field' }
     path = at.properties ? child(path, key) : keyed(path, key)
     at = next

@@ -1,6 +1,8 @@
 /** The string formats that the real server checks; it takes all others without a look. */
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
+import { memberOf } from '../members.ts'
+
 type Check = (text: string) => boolean
 
 const matches =
@@ -137,4 +139,4 @@ const checks: Readonly<Record<string, Check>> = {
 
 /** Undefined where the real server does not know the format of a string. */
 export const checkOfFormat = (format: string): Check | undefined =>
-  checks[format.replaceAll('-', '')]
+  memberOf(checks, format.replaceAll('-', ''))

@@ -4,7 +4,8 @@ import { createdAt } from '../kinds/columns.ts'
 import type { ApiObject } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
 import { checkDefinition, checkDefinitionUpdate } from './check-definition.ts'
-import { asDefinition, type Definition, type DefinitionStatus } from './definition.ts'
+import { asDefinition, type Definition, type DefinitionStatus, type Version } from './definition.ts'
+import { readSchema } from './read-schema.ts'
 
 export const crdRules: Pick<
   ResourceType,
@@ -14,7 +15,7 @@ export const crdRules: Pick<
   selectableFields: {},
   hasGeneration: true,
   strategy: {
-    setDefaults: (object) => withDefaults(asDefinition(object)),
+    setDefaults: (object) => withDefaults(withSchemas(asDefinition(object))),
     prepareCreate: (object, { now }) => establish({ ...object, status: {} }, now),
     prepareUpdate: (next, old, { now, subresource }) =>
       subresource === 'status'
@@ -24,6 +25,22 @@ export const crdRules: Pick<
     validateUpdate: (next, old, { subresource }) =>
       subresource === 'status' ? [] : checkDefinitionUpdate(asDefinition(next), asDefinition(old)),
   },
+}
+
+/** The shape of a CRD leaves its schemas as they were written. */
+function withSchemas(crd: Definition): Definition {
+  const { spec } = crd
+  if (!spec?.versions) return crd
+  const versions = spec.versions.map(withSchema)
+  const isSame = versions.every((version, i) => version === spec.versions?.[i])
+  return isSame ? crd : { ...crd, spec: { ...spec, versions } }
+}
+
+function withSchema(version: Version): Version {
+  const written = version.schema?.openAPIV3Schema ?? undefined
+  if (written === undefined) return version
+  const openAPIV3Schema = readSchema(written)
+  return openAPIV3Schema === written ? version : { ...version, schema: { openAPIV3Schema } }
 }
 
 function withDefaults(crd: Definition): Definition {

@@ -1,4 +1,5 @@
 /** The schema of a CRD's version as it was written: OpenAPI v3 with Kubernetes' extensions. */
+import { memberOf } from '../members.ts'
 import type { Json } from '../object.ts'
 
 export type Rule = {
@@ -60,6 +61,10 @@ export function propertiesOf(schema: Schema): Properties {
   listed.set(schema, made)
   return made
 }
+
+/** One of `properties`, by a name that anybody wrote. */
+export const propertyOf = ({ properties = {} }: Schema, name: string): Schema | undefined =>
+  memberOf(properties, name)
 
 /** Of `additionalProperties`, where it is a schema. */
 export const valuesOf = ({ additionalProperties }: Schema): Schema | undefined =>

@@ -85,7 +85,7 @@ function withStatusOf(object: ApiObject, old: ApiObject | undefined): ApiObject 
 
 const selectableOf = ({ selectableFields = [] }: Version): ResourceType['selectableFields'] =>
   Object.fromEntries(
-    selectableFields.map(({ jsonPath }) => {
+    selectableFields.map(({ jsonPath = '' }) => {
       const path = parseJsonPath(jsonPath) ?? []
       const read = (object: ApiObject): string =>
         textOf(findByPath(asJson(object), path)[0] ?? null)

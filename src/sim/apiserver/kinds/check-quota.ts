@@ -1,4 +1,5 @@
 import { parseQuantity } from '../../../core/quantity.ts'
+import { memberOf } from '../members.ts'
 import type { ApiObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
 import type { QuotaSpec, ScopeExpression } from './resource-quota.ts'
@@ -48,7 +49,10 @@ function checkHard(name: string, text: string): FieldError[] {
 const misfits = (hard: object, scope: string): string[] =>
   Object.keys(hard)
     .toSorted()
-    .filter((name) => isQuotaResource(name) && resourcesOfScope[scope]?.includes(name) === false)
+    .filter(
+      (name) =>
+        isQuotaResource(name) && memberOf(resourcesOfScope, scope)?.includes(name) === false,
+    )
 
 const conflicts = (scopes: readonly string[]): boolean =>
   opposites.some((pair) => pair.every((scope) => scopes.includes(scope)))

@@ -1,4 +1,5 @@
 import type { ResourceList } from '../../../apis/pod.ts'
+import { memberOf } from '../members.ts'
 import type { ApiObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
 import type { UpdateSituation } from '../resource-type.ts'
@@ -25,7 +26,7 @@ const usageText = (object: ApiObject, wantsLimits: boolean): string => {
   return Object.keys(hard)
     .filter((name) => name.startsWith('limits.') === wantsLimits)
     .toSorted()
-    .map((name) => `${name}: ${used[name] ?? '0'}/${hard[name]}`)
+    .map((name) => `${name}: ${memberOf(used, name) ?? '0'}/${hard[name]}`)
     .join(', ')
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../members.ts'
 import type { ApiObject } from '../object.ts'
 import type { FieldError } from '../refusal.ts'
 import { age, column } from './columns.ts'
@@ -36,9 +37,13 @@ function checkType({ type = '', data = {}, metadata }: Secret): FieldError[] {
     return [required(`metadata.annotations[${serviceAccountName}]`)]
   const basic = ['username', 'password']
   if (type === 'kubernetes.io/basic-auth')
-    return basic.some((key) => key in data) ? [] : basic.map((key) => required(`data[${key}]`))
-  const keys = keysOfType[type] ?? []
-  const errors = keys.filter((key) => !(key in data)).map((key) => required(`data[${key}]`))
+    return basic.some((key) => Object.hasOwn(data, key))
+      ? []
+      : basic.map((key) => required(`data[${key}]`))
+  const keys = memberOf(keysOfType, type) ?? []
+  const errors = keys
+    .filter((key) => !Object.hasOwn(data, key))
+    .map((key) => required(`data[${key}]`))
   const [config] = type.startsWith('kubernetes.io/docker') ? keys : []
   const text = config && data[config]
   if (config && text !== undefined && !isJson(Buffer.from(text, 'base64').toString()))

@@ -1,4 +1,5 @@
 /** The steps of a path in `fieldsV1`: `f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`. */
+import { memberOf } from '../members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { ListShape } from '../shape.ts'
 
@@ -28,7 +29,7 @@ function goJson(value: Json): string {
 
 /** The value of a key field: an item that leaves it out has the default, or Go's zero. */
 export function keyOfItem(item: JsonObject, list: ListShape, key: string): Json | undefined {
-  const value = item[key]
+  const value = memberOf(item, key)
   if (value !== undefined || list.items.type !== 'object') return value
   const field = list.items.fields.get(key)
   if (field?.default !== undefined) return field.default

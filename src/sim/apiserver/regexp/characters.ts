@@ -1,25 +1,43 @@
 /** Sets of characters, by code point. */
-export type CharSet = { readonly has: (point: number) => boolean }
+export type CharSet = {
+  readonly has: (point: number) => boolean
+  /** Comparisons that `has` takes at most, outside of ASCII. */
+  readonly cost: number
+}
 export type Range = readonly [from: number, to: number]
 
 export const LAST_POINT = 0x10_ff_ff
 
 /** Most characters are ASCII: for those it is one look into a table. */
-function tabled(has: (point: number) => boolean): CharSet {
-  const ascii = Uint8Array.from({ length: 128 }, (_, point) => Number(has(point)))
-  return { has: (point) => (point < 128 ? ascii[point] === 1 : has(point)) }
+function tabled(cost: number, has: (point: number) => boolean): CharSet {
+  const table = Uint8Array.from({ length: 128 }, (_, point) => Number(has(point)))
+  return { cost, has: (point) => (point < 128 ? table[point] === 1 : has(point)) }
 }
 
 export const inRanges = (ranges: readonly Range[]): CharSet =>
-  tabled((point) => ranges.some(([from, to]) => point >= from && point <= to))
+  tabled(ranges.length + 1, (point) => ranges.some(([from, to]) => point >= from && point <= to))
+
+const ascii = Array.from({ length: 128 }, (_, point) => newOnly(point))
+
+/** Most of a pattern are single characters: without a table, and those of ASCII made once. */
+export const only = (point: number): CharSet => ascii[point] ?? newOnly(point)
+
+function newOnly(point: number): CharSet {
+  return { cost: 1, has: (other) => other === point }
+}
 
 export const anyOf = (sets: readonly CharSet[]): CharSet =>
-  tabled((point) => sets.some((set) => set.has(point)))
+  tabled(costOf(sets), (point) => sets.some((set) => set.has(point)))
 
-export const not = (set: CharSet): CharSet => tabled((point) => !set.has(point))
+const costOf = (sets: readonly CharSet[]): number => sets.reduce((sum, { cost }) => sum + cost, 1)
+
+export const not = (set: CharSet): CharSet => tabled(set.cost, (point) => !set.has(point))
 
 /** Beside its own upper and lower case: the Kelvin sign is a k, the long s an s, the Angstrom sign an å. */
 const alsoCased: Readonly<Record<string, string>> = { k: '\u212A', s: '\u017F', å: '\u212B' }
+
+/** At most so many, with the work to find them. */
+const CASES = 10
 
 function casesOf(point: number): readonly number[] {
   const text = String.fromCodePoint(point)
@@ -32,7 +50,7 @@ function casesOf(point: number): readonly number[] {
 
 /** In either case. */
 export const folded = (set: CharSet): CharSet =>
-  tabled((point) => set.has(point) || casesOf(point).some((one) => set.has(one)))
+  tabled(CASES * set.cost, (point) => set.has(point) || casesOf(point).some((one) => set.has(one)))
 
 const between = (...pairs: readonly string[]): CharSet =>
   inRanges(pairs.map((pair): Range => [pair.charCodeAt(0), pair.charCodeAt(pair.length - 1)]))
@@ -74,7 +92,7 @@ export function unicodeClass(name: string): CharSet | undefined {
   try {
     // One character a time: nothing that this could backtrack over.
     const one = new RegExp(`^\\p{${asked}}$`, 'u')
-    return tabled((point) => one.test(String.fromCodePoint(point)))
+    return tabled(10, (point) => one.test(String.fromCodePoint(point)))
   } catch {
     return undefined
   }

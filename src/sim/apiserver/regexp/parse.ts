@@ -6,6 +6,7 @@ import {
   inRanges,
   LAST_POINT,
   not,
+  only,
   perlClasses,
   posixClasses,
   type Range,
@@ -152,7 +153,7 @@ const negated = (set: CharSet, at: { readonly isNot: boolean; readonly flags: Fl
   at.isNot ? not(inCase(set, at.flags)) : inCase(set, at.flags)
 const literal = (point: number, flags: Flags): Node => ({
   is: 'set',
-  set: inCase(inRanges([[point, point]]), flags),
+  set: inCase(only(point), flags),
 })
 
 function readGroup(reading: Reading): Node | undefined {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { each } from '../../../../test/each.ts'
+import { parseRegexp } from './parse.ts'
+import { compileNode } from './program.ts'
 import { compileRegexp, faultOfRegexp } from './regexp.ts'
+import { newSearch, search } from './search.ts'
 
 each(
   [
@@ -102,3 +105,26 @@ void test('what counts to millions, or nests deep, is refused as in Go', () => {
   assert.match(faultOfRegexp('('.repeat(5000)) ?? '', /expression nests too deeply/)
   assert.match(faultOfRegexp('x**') ?? '', /invalid nested repetition operator: `\*\*`/)
 })
+
+/** Steps that one search is charged with. */
+function stepsOf(pattern: string, text: string): number {
+  const searching = newSearch(compileNode(parseRegexp(pattern)), text)
+  const before = searching.budget.left
+  search(searching, {})
+  return before - searching.budget.left
+}
+
+const ideographs = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x4e00 + 2 * i))
+
+each(
+  [
+    // A search for all matches begins anew at each: what that costs must end it at some time.
+    { name: 'a long pattern, even where it matches at once', pattern: `a|${'b'.repeat(1000)}` },
+    { name: 'ways that wait for a letter', pattern: `^(${'b|'.repeat(1000)}c)`, steps: 3000 },
+    { name: 'a class of many ranges', pattern: `^[${ideographs.join('')}]`, text: '\uff01' },
+  ],
+  ({ name, pattern, text = 'a', steps = 1000 }) => {
+    const taken = stepsOf(pattern, text)
+    assert.ok(taken >= steps, `${name}: ${taken} steps`)
+  },
+)

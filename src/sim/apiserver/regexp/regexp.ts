@@ -1,7 +1,7 @@
 /** Go's regular expressions: the same syntax, the same matches, and linear time, as schemas and CEL have them. */
 import { parseRegexp } from './parse.ts'
 import { compileNode } from './program.ts'
-import { newBudget, search } from './search.ts'
+import { newSearch, search } from './search.ts'
 
 export type Regexp = {
   readonly test: (text: string) => boolean
@@ -20,12 +20,12 @@ export function compileRegexp(pattern: string): Regexp {
   if (known) return known
   const program = compileNode(parseRegexp(pattern))
   const made: Regexp = {
-    test: (text) => search(program, text, { budget: newBudget(), isTest: true }) !== undefined,
+    test: (text) => search(newSearch(program, text), { isTest: true }) !== undefined,
     findAll: (text, limit = Infinity) => {
       const found: string[] = []
-      const budget = newBudget()
+      const searching = newSearch(program, text)
       for (let from = 0, last = -1; found.length < limit && from <= text.length;) {
-        const match = search(program, text, { budget, from })
+        const match = search(searching, { from })
         if (!match) break
         const isEmpty = match.to === match.from
         // Nothing right behind a match is no match of its own.

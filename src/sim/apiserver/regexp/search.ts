@@ -8,8 +8,8 @@ import { isWordPoint } from './characters.ts'
 import type { Assertion } from './parse.ts'
 import type { Program } from './program.ts'
 
-/** One pattern on one text, in instructions looked at: a second or two. A text of 3 MiB takes a tenth. */
-const MOST_STEPS = 100_000_000
+/** One pattern on one text, in instructions looked at: a second or two. A text of 3 MiB takes a third. */
+const MOST_STEPS = 50_000_000
 
 export class TooCostly extends Error {
   override readonly name = 'TooCostly'
@@ -18,35 +18,40 @@ export class TooCostly extends Error {
 /** Ways that wait at an instruction, the preferred first. */
 type Ways = { readonly at: Int32Array; readonly start: Int32Array; count: number }
 
-/** What is left of the steps; one for all searches of a call. */
-export type Budget = { left: number }
-export const newBudget = (): Budget => ({ left: MOST_STEPS })
+/** What is left of the steps. */
+type Budget = { left: number }
 
-type Search = {
+/** A program and a text, with room for the work: one for all searches of a call. */
+export type Search = {
   readonly program: Program
   readonly text: string
-  readonly seen: Int32Array
   readonly budget: Budget
+  /** Where each instruction was met last. */
+  readonly seen: Int32Array
+  readonly ways: readonly [Ways, Ways]
+}
+
+export function newSearch(program: Program, text: string): Search {
+  const size = program.length
+  const newWays = (): Ways => ({ at: new Int32Array(size), start: new Int32Array(size), count: 0 })
+  const ways = [newWays(), newWays()] as const
+  return { program, text, budget: { left: MOST_STEPS }, seen: new Int32Array(size), ways }
 }
 
 export type Found = { readonly from: number; readonly to: number }
 
 type Asked = {
-  readonly budget: Budget
   readonly from?: number
   /** Any match will do, and where it is does not matter. */
   readonly isTest?: boolean
 }
 
-export function search(
-  program: Program,
-  text: string,
-  { budget, from = 0, isTest = false }: Asked,
-): Found | undefined {
-  const size = program.length
-  const newWays = (): Ways => ({ at: new Int32Array(size), start: new Int32Array(size), count: 0 })
-  let [now, next] = [newWays(), newWays()]
-  const searching: Search = { program, text, seen: new Int32Array(size).fill(-1), budget }
+export function search(searching: Search, { from = 0, isTest = false }: Asked): Found | undefined {
+  const { program, text, budget, seen } = searching
+  charge(budget, program.length) // many short matches of a long pattern are not free
+  seen.fill(-1)
+  let [now, next] = searching.ways
+  now.count = 0
   let best: Found | undefined
   for (let at = from; at <= text.length;) {
     const point = text.codePointAt(at)
@@ -58,6 +63,7 @@ export function search(
       const pc = now.at[i] ?? 0
       const start = now.start[i] ?? 0
       const instruction = program[pc]
+      charge(budget, instruction?.do === 'take' && (point ?? 0) > 127 ? instruction.set.cost : 1)
       if (instruction?.do === 'match') {
         best = { from: start, to: at }
         if (isTest) return best
@@ -73,6 +79,11 @@ export function search(
   return best
 }
 
+function charge(budget: Budget, steps: number): void {
+  budget.left -= steps
+  if (budget.left < 0) throw new TooCostly('matching takes too long')
+}
+
 type Way = { readonly pc: number; readonly at: number; readonly start: number; readonly ways: Ways }
 
 /** All instructions that can be reached from here without taking a character. */
@@ -82,8 +93,7 @@ function follow(searching: Search, { pc: first, at, start, ways }: Way): void {
   for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
     if (seen[pc] === at) continue
     seen[pc] = at
-    budget.left -= 1
-    if (budget.left < 0) throw new TooCostly('matching takes too long')
+    charge(budget, 1)
     const instruction = program[pc]
     if (instruction === undefined) continue
     if (instruction.do === 'jump') stack.push(instruction.to)

@@ -38,9 +38,17 @@ function urlOf(text: string): URL | undefined {
   return URL.canParse(text, 'path://') ? new URL(text, 'path://') : undefined
 }
 
+const fourBits = (text: string): bigint =>
+  text.split('.').reduce((bits, part) => bits * 256n + BigInt(part), 0n)
+
 function bitsOf(text: string): bigint {
-  if (isIPv4(text)) return text.split('.').reduce((bits, part) => bits * 256n + BigInt(part), 0n)
-  const [head = '', tail] = text.split('::')
+  if (isIPv4(text)) return fourBits(text)
+  // The last four bytes may be written as an IPv4 address.
+  const plain = text.replace(/[\d.]+\.\d+$/, (four) => {
+    const bits = fourBits(four)
+    return `${(bits >> 16n).toString(16)}:${(bits & 0xff_ffn).toString(16)}`
+  })
+  const [head = '', tail] = plain.split('::')
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'))
   const before = groups(head)
   const after = tail === undefined ? [] : groups(tail)
@@ -51,12 +59,35 @@ function bitsOf(text: string): bigint {
   )
 }
 
+/** Kubernetes takes neither zones nor IPv4 addresses that are mapped into IPv6. */
+function addressOf(text: string): Address | undefined {
+  if (isIP(text) === 0 || text.includes('%')) return undefined
+  const address = new Address(text)
+  return address.family === 6 && address.bits >> 32n === 0xff_ffn ? undefined : address
+}
+
 function networkOf(text: string): Network | undefined {
-  const [address = '', length = '', ...more] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || more.length > 0 || !/^(?:0|[1-9]\d*)$/.test(length)) return undefined
-  if (Number(length) > (family === 4 ? 32 : 128)) return undefined
-  return new Network(new Address(address), Number(length))
+  const [written = '', length = '', ...more] = text.split('/')
+  const address = addressOf(written)
+  if (!address || more.length > 0 || !/^(?:0|[1-9]\d*)$/.test(length)) return undefined
+  if (Number(length) > Number(widthOf(address))) return undefined
+  return new Network(address, Number(length))
+}
+
+function needAddress(text: string): Address {
+  const address = addressOf(text)
+  if (address) return address
+  throw new CelFault(
+    `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
+  )
+}
+
+function needNetwork(text: string): Network {
+  const network = networkOf(text)
+  if (network) return network
+  throw new CelFault(
+    `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): no '/'`,
+  )
 }
 
 const widthOf = ({ family }: Address): bigint => (family === 4 ? 32n : 128n)
@@ -97,21 +128,10 @@ export function registerNetwork(env: Environment): void {
 function registerAddresses(env: Environment): void {
   env.registerType('net.IP', Address)
   env.registerType('net.CIDR', Network)
-  env.registerFunction('isIP(string): bool', (text: string) => isIP(text) !== 0)
-  env.registerFunction('ip(string): net.IP', (text: string) => {
-    if (isIP(text) !== 0) return new Address(text)
-    throw new CelFault(
-      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
-    )
-  })
+  env.registerFunction('isIP(string): bool', (text: string) => addressOf(text) !== undefined)
+  env.registerFunction('ip(string): net.IP', needAddress)
   env.registerFunction('isCIDR(string): bool', (text: string) => networkOf(text) !== undefined)
-  env.registerFunction('cidr(string): net.CIDR', (text: string) => {
-    const network = networkOf(text)
-    if (network) return network
-    throw new CelFault(
-      `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): no '/'`,
-    )
-  })
+  env.registerFunction('cidr(string): net.CIDR', needNetwork)
   env.registerOperator(
     'net.IP == net.IP',
     (a: Address, b: Address) => a.bits === b.bits && a.family === b.family,
@@ -124,13 +144,12 @@ function registerAddresses(env: Environment): void {
   env.registerFunction('net.CIDR.ip(): net.IP', ({ address }: Network) => address)
   env.registerFunction('net.CIDR.containsIP(net.IP): bool', contains)
   env.registerFunction('net.CIDR.containsIP(string): bool', (network: Network, text: string) =>
-    contains(network, new Address(text)),
+    contains(network, needAddress(text)),
   )
   env.registerFunction('net.CIDR.containsCIDR(net.CIDR): bool', containsNetwork)
-  env.registerFunction('net.CIDR.containsCIDR(string): bool', (network: Network, text: string) => {
-    const other = networkOf(text)
-    return other !== undefined && containsNetwork(network, other)
-  })
+  env.registerFunction('net.CIDR.containsCIDR(string): bool', (network: Network, text: string) =>
+    containsNetwork(network, needNetwork(text)),
+  )
 }
 
 const containsNetwork = (network: Network, other: Network): boolean =>

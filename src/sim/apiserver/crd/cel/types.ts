@@ -1,6 +1,7 @@
 /** The CEL type of a schema, and how JSON becomes a value of it. */
 import type { Environment } from '@marcbachmann/cel-js'
 
+import { memberOf } from '../../members.ts'
 import { isJsonObject, type Json } from '../../object.ts'
 import { propertiesOf, type Schema, valuesOf } from '../schema.ts'
 import { baseEnvironment } from './base.ts'
@@ -85,7 +86,7 @@ export function declareType(
       if (of.format === 'duration') return duration
       if (of.format === 'date' || of.format === 'date-time') return timestamp
     }
-    return scalars[of.type ?? '']
+    return memberOf(scalars, of.type ?? '')
   }
 
   /** The library lets no typed value be null: what may be is not typed. */

@@ -17,7 +17,7 @@ import type {
 /** What is empty is as good as missing. What needs no default is not copied: most updates need none. */
 export function fill<T extends object>(to: T, defaults: Partial<T>): T {
   const missing = Object.entries(defaults).filter(([name, value]) => {
-    const had = to[name as keyof T]
+    const had = Object.hasOwn(to, name) ? to[name as keyof T] : undefined
     return had === undefined || (had === '' && value !== '')
   })
   return missing.length === 0 ? to : { ...to, ...Object.fromEntries(missing) }

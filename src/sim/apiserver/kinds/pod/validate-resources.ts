@@ -125,7 +125,7 @@ function compareWithContainers(
   for (const side of ['requests', 'limits'] as const) {
     const whole = resources[side] ?? {}
     for (const [name, sum] of sumOfContainers(spec, side)) {
-      const text = whole[name]
+      const text = memberOf(whole, name)
       if (text === undefined || (side === 'limits' && !isHugePages(name))) continue
       if (sum.nanos > parseQuantity(text).nanos)
         errors.push(
