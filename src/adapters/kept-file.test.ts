@@ -45,12 +45,34 @@ void describe('a document kept in a file', () => {
     assert.equal(kept.load(), 'small')
   })
 
-  void test('a folder that everybody may write to is refused', () => {
-    const open = join(folder, 'open')
-    mkdirSync(open)
-    chmodSync(open, 0o777)
-    const message = `writing ${open}/document: everybody may write to its folder; run chmod o-w ${open}`
-    assert.throws(() => keepInFile(join(open, 'document')).save('x'), { message })
+  each(
+    [
+      { name: 'everybody', mode: 0o777, says: 'everybody may write to its folder; run chmod go-w' },
+      {
+        name: 'a group',
+        mode: 0o775,
+        says: 'the group of its folder may write to it; run chmod g-w',
+      },
+    ].map(({ name, ...row }) => ({ name: `a folder that ${name} may write to is refused`, row })),
+    ({ row: { mode, says } }) => {
+      const open = join(folder, `open-${mode}`)
+      mkdirSync(open)
+      chmodSync(open, mode)
+      const kept = keepInFile(join(open, 'document'))
+      assert.throws(() => kept.save('x'), { message: `writing ${kept.where}: ${says} ${open}` })
+      assert.throws(() => kept.load(), { message: `reading ${kept.where}: ${says} ${open}` })
+    },
+  )
+
+  void test('a folder that it makes is one that it takes', () => {
+    const umask = process.umask(0)
+    try {
+      const kept = keepInFile(join(folder, 'made', 'document'))
+      kept.save('x')
+      assert.equal(kept.load(), 'x')
+    } finally {
+      process.umask(umask)
+    }
   })
 
   void test('nor a device, whose name is said once', () => {

@@ -1,5 +1,5 @@
 /** A document kept in a file. Whoever reads it finds one version or the other, never a part of one. */
-import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { InvalidInput } from '../core/errors.ts'
@@ -33,16 +33,17 @@ export function keepInFile(path: string): KeptDocument {
     load: () =>
       attempt('reading', (): unknown => {
         // By what stands in it groups are changed, as root: it has to be ours, as we left it.
-        if (!isOurs(path)) return undefined
-        checkFolder(dirname(path))
-        return parse(path)
+        const isThere = isOurs(path)
+        // Also where nothing is kept yet: at the start it can be refused, and not when it is needed.
+        if (isThere || existsSync(dirname(path))) checkFolder(dirname(path))
+        return isThere ? parse(path) : undefined
       }),
     // Not synced: it is to survive the end of the process, not that of the machine.
     save: (document) =>
       attempt('writing', () => {
         const text = JSON.stringify(document)
         checkSize(Buffer.byteLength(text))
-        mkdirSync(dirname(path), { recursive: true })
+        mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
         isOurs(path)
         checkFolder(dirname(path))
         replaceFile(path, text, 0o600)
@@ -91,6 +92,7 @@ function reasonOf(error: unknown): string {
 }
 
 const WRITABLE_BY_ALL = 0o002
+const WRITABLE_BY_GROUP = 0o020
 const STICKY = 0o1000
 
 /** Whoever may rename files in it can put another in the place of ours. */
@@ -102,8 +104,12 @@ function checkFolder(folder: string): void {
       `its folder belongs to somebody else (uid ${uid}, we are ${own}); use one of your own`,
     )
   }
-  if ((mode & WRITABLE_BY_ALL) !== 0 && (mode & STICKY) === 0) {
-    throw new Error(`everybody may write to its folder; run chmod o-w ${folder}`)
+  if ((mode & STICKY) !== 0) return
+  if ((mode & WRITABLE_BY_ALL) !== 0) {
+    throw new Error(`everybody may write to its folder; run chmod go-w ${folder}`)
+  }
+  if ((mode & WRITABLE_BY_GROUP) !== 0) {
+    throw new Error(`the group of its folder may write to it; run chmod g-w ${folder}`)
   }
 }
 

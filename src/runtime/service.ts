@@ -6,6 +6,7 @@ import type { Log } from '../ports/log.ts'
 import { type Probes, probeRoutes } from './http-server-probes.ts'
 import { type HttpRoutes, serveHttp } from './http-server.ts'
 import { parseListen } from './listen.ts'
+import { isTaken, serveWhenFree } from './serve-when-free.ts'
 import { prepareShutdown, type Shutdown } from './shutdown.ts'
 
 export type ServiceOptions = {
@@ -15,6 +16,8 @@ export type ServiceOptions = {
   readonly listen: string
   readonly clock: Clock
   readonly log: Log
+  /** Its work goes on while another process has the port; it is served once it is free. */
+  readonly worksUnserved?: boolean
   /** Registers with the shutdown what is to be stopped, and tells how the probes look. */
   readonly start: (shutdown: Shutdown) => Promise<Served>
 }
@@ -36,12 +39,21 @@ export async function runService(options: ServiceOptions): Promise<number> {
   try {
     const served = await options.start(shutdown)
     const routes = { ...probeRoutes(served), ...served.routes }
-    const server = await serveHttp({ ...address, routes, log }).catch((error: unknown) => {
-      throw new InvalidInput(`--listen: ${(error as Error).message}`, { cause: error })
+    const serve = async (): Promise<void> => {
+      const server = await serveHttp({ ...address, routes, log })
+      served.onServing?.(server.port)
+      shutdown.onStop('http', server.close)
+      log('info', 'serving', { url: server.url })
+    }
+    await serve().catch((error: unknown) => {
+      if (options.worksUnserved !== true || !isTaken(error)) {
+        throw new InvalidInput(`--listen: ${(error as Error).message}`, { cause: error })
+      }
+      const { signal } = shutdown
+      serveWhenFree({ serve, clock, log, signal }).catch((reason: unknown) =>
+        log('error', 'serving HTTP failed', { error: reason }),
+      )
     })
-    served.onServing?.(server.port)
-    shutdown.onStop('http', server.close)
-    log('info', 'serving', { url: server.url })
   } catch (error) {
     if (!shutdown.signal.aborted) {
       shutdown.begin(`the ${name} could not start`, 2)

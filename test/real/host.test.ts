@@ -1,6 +1,8 @@
 /** The host agent as a process, on plain groups of the kernel of this machine. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -57,10 +59,10 @@ void describe('host agent', { skip }, () => {
     const quotaMicros = milli === null ? null : milli * 100
     writer?.write([{ place: { path }, quotaMicros, burstMicros: 0, shares: 1024 }])
   }
-  const start = (sold: number, groups: readonly object[]): Background => {
+  const start = (sold: number, groups: readonly object[], port = 0): Background => {
     writeFileSync(config, JSON.stringify({ reserve: reserve(sold), groups }))
     const files = ['--config', config, '--state', state]
-    const agent = startMbcas('agent', '--host', ...files, '--listen', '127.0.0.1:0')
+    const agent = startMbcas('agent', '--host', ...files, '--listen', `127.0.0.1:${port}`)
     running.push(agent)
     return agent
   }
@@ -94,6 +96,20 @@ void describe('host agent', { skip }, () => {
     await endAll()
     await removeCgroup(tree)
     rmSync(folder, { recursive: true })
+  })
+
+  void test('a port that somebody took keeps it from serving, not from its work', async () => {
+    const taker = createServer().listen(0, '127.0.0.1')
+    await once(taker, 'listening')
+    set(a, 400)
+    const agent = start(1000, [{ path: a, floor: '50m' }], (taker.address() as AddressInfo).port)
+    await managed(agent)
+    await until('a word', () => isSaid(agent, 'not serving until the port is free'))
+    await until('a quota of its own', () => quota(a) !== 400)
+    assert.ok(!isSaid(agent, 'serving'))
+    taker.close()
+    await until('its metrics', () => isSaid(agent, 'serving'))
+    await endAll()
   })
 
   void test('load that triples has the quota for it soon', async (t) => {

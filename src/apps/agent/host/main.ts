@@ -65,6 +65,7 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
   return runService({
     name: 'host agent',
     listen: flags.listen,
+    worksUnserved: true,
     clock,
     log,
     start: async (shutdown) => {
