@@ -38,7 +38,7 @@ export const podAllocationDefinition: Definition = {
 export const marketSettingsDefinition: Definition = {
   resource: marketSettings,
   description: 'Modes and exclusions of the whole cluster, which agents and controller read.',
-  shortNames: ['ms'],
+  shortNames: ['mktset'],
   fields: { spec: marketSettingsSpec },
   rules: marketSettingsRules,
   columns: [

@@ -155,7 +155,7 @@ export const kubectlCases: readonly Case[] = [
         lines.map((line) => cellsOf(line)),
         [
           ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'],
-          ['marketsettings', 'ms', 'allocation.mbcas.io/v1alpha1', 'false', 'MarketSettings'],
+          ['marketsettings', 'mktset', 'allocation.mbcas.io/v1alpha1', 'false', 'MarketSettings'],
           ['nodemarkets', 'nm', 'allocation.mbcas.io/v1alpha1', 'false', 'NodeMarket'],
           ['podallocations', 'pa', 'allocation.mbcas.io/v1alpha1', 'true', 'PodAllocation'],
         ],
