@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { originalAnnotation } from '../../src/apis/names.ts'
-import { pods } from '../../src/apis/pod.ts'
-import { each } from '../each.ts'
-import { root } from '../run.ts'
-import { until } from '../until.ts'
-import { type Accounts, refusalOf } from './accounts.ts'
-import { idle, podOf } from './real-pods.ts'
+import { originalAnnotation } from '../../../src/apis/names.ts'
+import { pods } from '../../../src/apis/pod.ts'
+import { each } from '../../each.ts'
+import { root } from '../../run.ts'
+import { until } from '../../until.ts'
+import { type Accounts, refusalOf } from '../accounts.ts'
+import { idle, podOf } from '../real-pods.ts'
 
 const settings = {
   apiVersion: 'allocation.mbcas.io/v1alpha1',
