@@ -19,7 +19,7 @@ export const kubectlPodCases: readonly Case[] = [
           'wait',
           '--for=condition=Ready',
           'pod/p',
-          '--timeout=60s',
+          '--timeout=300s',
         ]),
         ['pod/p condition met'],
       )
@@ -77,7 +77,7 @@ export const kubectlPodCases: readonly Case[] = [
           'wait',
           'pod/p',
           `--for=jsonpath=${path}=150m`,
-          '--timeout=60s',
+          '--timeout=300s',
         ]),
         ['pod/p condition met'],
       )
@@ -131,7 +131,7 @@ export const kubectlPodCases: readonly Case[] = [
         'deployment.apps/d created\n',
       )
       const rolled = linesOf(
-        await kubectl(server, [...on, 'rollout', 'status', 'deployment/d', '--timeout=60s']),
+        await kubectl(server, [...on, 'rollout', 'status', 'deployment/d', '--timeout=300s']),
       )
       assert.equal(rolled.at(-1), 'deployment "d" successfully rolled out')
       const [head, row] = await printed(server, namespace, ['get', 'deployment'])
@@ -141,7 +141,7 @@ export const kubectlPodCases: readonly Case[] = [
         await printed(server, namespace, ['scale', 'deployment/d', '--replicas=0']),
         ['deployment.apps/d scaled'],
       )
-      await kubectl(server, [...on, 'wait', '--for=delete', 'pod', '-l', 'app=d', '--timeout=60s'])
+      await kubectl(server, [...on, 'wait', '--for=delete', 'pod', '-l', 'app=d', '--timeout=300s'])
     },
   },
 ]

@@ -79,7 +79,7 @@ void describe('mbcas market clear: large markets', () => {
     )
     const claimed = file('large-result.json', JSON.stringify(result))
     const { code, stdout } = await mbcas(['market', 'verify', '-f', path, '--result', claimed])
-    const right = `${claimed} is a right clearing of ${path}\n`
+    const right = `${claimed} is a valid clearing of ${path}\n`
     assert.deepEqual({ code, stdout }, { code: 0, stdout: right })
     const seconds = (performance.now() - start) / 1000
     t.diagnostic(`100,000 bids cleared and verified in ${seconds.toFixed(1)} s`)

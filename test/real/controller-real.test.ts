@@ -15,6 +15,7 @@ import type { Background } from '../background.ts'
 import { requestOf } from '../controller-scenes/node-charge.ts'
 import { kinds, prepareNamespaces } from '../controller-scenes/real-kinds.ts'
 import { openRealStage, type RealStage } from '../controller-scenes/real-stage.ts'
+import { isRefused, lastLines, reasonsIn } from '../controller-scenes/said.ts'
 import { summaryOf, tryAll } from '../controller-scenes/tries.ts'
 import { each } from '../each.ts'
 import { realCluster, skipUnless } from '../real.ts'
@@ -395,12 +396,3 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
     assert.deepEqual(denied, [])
   })
 })
-
-const lastLines = ({ lines }: Background): string[] =>
-  lines.slice(-20).map((line) => JSON.stringify(line))
-
-const reasonsIn = (lines: Background['lines']): unknown[] =>
-  lines.flatMap(({ msg, reason }) => (msg === 'allocation handled' ? [reason] : []))
-
-const isRefused = ({ lines }: Background, name: string): boolean =>
-  lines.some(({ msg, pod }) => msg === 'kernel not moved' && pod === name)

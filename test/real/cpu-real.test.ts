@@ -53,7 +53,7 @@ void describe('a real kubelet', { skip: skipUnless(...realCluster) }, () => {
   /** What is published of its NUMA nodes. */
   async function zonesOf(name: string): Promise<string[]> {
     const topology = `noderesourcetopology/${name}`
-    await stage.kubectl('wait', '--for=create', '--timeout=30s', topology)
+    await stage.kubectl('wait', '--for=create', '--timeout=300s', topology)
     const { zones } = await stage.kube.get(nodeResourceTopologies, { name })
     return zones.map(({ resources = [] }) => {
       const cpu = resources.find((one) => one.name === 'cpu')
@@ -106,7 +106,7 @@ void describe('a real kubelet', { skip: skipUnless(...realCluster) }, () => {
       const status = await stage.kubectl('exec', pod, '--', 'cat', '/proc/self/status')
       return /^Cpus_allowed_list:\s*(.*)$/m.exec(status)?.[1] ?? ''
     }
-    const ready = ['wait', '--for=condition=Ready', '--timeout=60s']
+    const ready = ['wait', '--for=condition=Ready', '--timeout=300s']
     await stage.kubectl(...ready, 'pod/pinned', 'pod/shared')
     assert.equal(await allowedTo('pinned'), others)
     const { shared } = await plan([], ['--node', 'node-0', '--kubeconfig', stage.kubeconfig])

@@ -54,7 +54,7 @@ void describe('the dashboard on a real cluster', { skip: skipUnless(...realClust
     const annotations = { [settings.maxCpu]: '200m', [settings.minCpu]: '20m' }
     const pod = podOf({ name: 'web', work, request: '20m', limit: '60m', annotations })
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod))
-    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod', '--all', '--timeout=60s'])
+    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod', '--all', '--timeout=300s'])
     const file = join(cluster.folder, 'dashboard.token')
     writeFileSync(file, `${token}\n`)
     start('controller', '--listen', '127.0.0.1:0')

@@ -119,7 +119,7 @@ void describe('controllers of which one leads', { skip: skipUnless(...realCluste
   before(async () => {
     cluster = await startCluster()
     await cluster.kubectl(['apply', '-f', join(root, 'deploy', 'crds')])
-    const crds = ['crd', '--all', '--for=condition=Established', '--timeout=30s']
+    const crds = ['crd', '--all', '--for=condition=Established', '--timeout=300s']
     await cluster.kubectl(['wait', ...crds])
     await cluster.kubectl(['create', 'namespace', systemNamespace])
     kube = createKube(await loadConfig({ kubeconfig: cluster.kubeconfig }))

@@ -106,7 +106,7 @@ void describe('a real cluster', { skip }, () => {
   void test('runs a pod with a limit in its cgroup', async () => {
     const start = performance.now()
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(burner))
-    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod/burner', '--timeout=60s'])
+    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod/burner', '--timeout=300s'])
     pod = await readPod()
     console.log(`  pod Ready: ${Math.round(performance.now() - start)} ms`)
     assert.equal(quota(container()), 20_000)

@@ -75,7 +75,7 @@ void describe('the topology of a node', { skip: skipUnless(real.kubernetes) }, (
 
   void test('is shown by kubectl get, and follows what the kubelet gives away', async () => {
     await kubectl('apply', '-f', join(root, 'deploy', 'crds'))
-    await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s')
+    await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=300s')
     const { kubeconfig } = cluster
     const flags = { node: 'node-0', kubeconfig, 'kubelet-dir': kubeletDir, sys, listen: ':0' }
     const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value])

@@ -42,7 +42,7 @@ const verify = async (flags: Flags, result: string): Promise<Ran> =>
   mbcas(['market', 'verify', '-f', market, '--result', '-', ...args(flags)], { input: result })
 
 function assertRight(ran: Ran): void {
-  const stdout = `standard input is a right clearing of ${market}\n`
+  const stdout = `standard input is a valid clearing of ${market}\n`
   assert.deepEqual(ran, { code: 0, stdout, stderr: '' })
 }
 
@@ -76,7 +76,7 @@ void describe('mbcas market verify: what clear printed is right', together, () =
     const { code, stdout } = await mbcas(['market', 'verify', '-f', market, '--result', path])
     assert.deepEqual(
       { code, stdout },
-      { code: 0, stdout: `${path} is a right clearing of ${market}\n` },
+      { code: 0, stdout: `${path} is a valid clearing of ${market}\n` },
     )
   })
 

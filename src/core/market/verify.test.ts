@@ -116,7 +116,7 @@ void describe('core/market: verify', () => {
     ])
   })
 
-  void test('a right clearing has no problem, in every mode and mechanism', () => {
+  void test('a valid clearing has no problem, in every mode and mechanism', () => {
     for (const mechanism of mechanismNames) {
       fc.assert(
         fc.property(market, ({ capacity, bids }) => void cleared(capacity, bids, { mechanism })),

@@ -105,7 +105,7 @@ export function describeAgent(stage: RbacStage): void {
       await stage.accounts.kubectl(['apply', '-f', '-'], theirs)
       await assertRefused(publish('agent', theirs), /^403 .*may not write for node elsewhere/)
       const ours = allocation(stage.nodeName, { name: 'theirs' })
-      await assertRefused(publish('agent', ours), /^422 .*stage.nodeName cannot change/)
+      await assertRefused(publish('agent', ours), /^422 .*nodeName cannot change/)
     })
 
     void test('leaves to people what is theirs, and claims nothing for them', async () => {

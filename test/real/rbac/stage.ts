@@ -82,7 +82,7 @@ export function rbacStage() {
     const { cluster } = opened
     const pod = podOf({ name: 'web', work: idle, request: '100m', limit: '200m' })
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod))
-    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod', '--all', '--timeout=60s'])
+    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod', '--all', '--timeout=300s'])
     // A policy acts a moment after it is made.
     await until('the policies', async () => {
       const said = await Promise.all([

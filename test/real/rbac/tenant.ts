@@ -170,7 +170,7 @@ export function describeTenant(stage: RbacStage): void {
         ['apply', '-f', '-'],
         podOf({ name, work: idle, request: '100m', limit: '200m' }),
       )
-      await kubectl(['wait', '--for=condition=Ready', 'pod', name, '--timeout=60s'])
+      await kubectl(['wait', '--for=condition=Ready', 'pod', name, '--timeout=300s'])
       const { code, stderr } = await clearRecord(name, '--as', 'tenant')
       assert.equal(code, 0, stderr)
       const writer = createPodWriter(as('controller'))

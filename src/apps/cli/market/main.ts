@@ -38,7 +38,7 @@ export async function runMarketVerify({ file, result, ...flags }: VerifyFlags): 
   })
   for (const problem of problems) console.log(visible(cut(problem, longestProblem)))
   if (problems.length === 0) {
-    console.log(visible(`${nameOf(result)} is a right clearing of ${nameOf(file)}`))
+    console.log(visible(`${nameOf(result)} is a valid clearing of ${nameOf(file)}`))
     return 0
   }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
