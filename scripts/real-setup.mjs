@@ -1,15 +1,15 @@
 // Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser and
-// rules, a kernel with cgroup v2, Prometheus, a browser, other shells, a newer Node.
+// rules, a kernel with cgroup v2, Prometheus, a browser, other shells, servers to measure, a newer Node.
 //   npm run real:setup                  all parts
 //   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
 //                                       resizeOracle cpuOracle officialClient cgroup2Kernel prometheus
-//                                       chromium shells node24
+//                                       chromium shells programs node24
 // A part that is there is left alone. One that cannot be had does not keep the others away.
 import { cgroup2Kernel } from './real/cgroup2-kernel.mjs'
 import { cpuOracle, kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
 import { node24, officialClient } from './real/npm-packages.mjs'
 import { installPackages, packages } from './real/packages.mjs'
-import { places } from './real/places.mjs'
+import { missingPrograms, places } from './real/places.mjs'
 import { prometheus } from './real/prometheus.mjs'
 import { oracleVenv } from './real/python.mjs'
 import { say } from './step.mjs'
@@ -27,6 +27,7 @@ const parts = {
   prometheus,
   chromium: () => installPackages([places.chromium.source]),
   shells: () => installPackages(places.shells.source),
+  programs: () => installPackages(missingPrograms()),
   node24,
 }
 const named = process.argv.slice(2)

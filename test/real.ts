@@ -21,6 +21,7 @@ type Part =
   | 'prometheus'
   | 'chromium'
   | 'shells'
+  | 'programs'
   | 'node24'
 
 // Imported where it lies, from dist/test: the set-up that it belongs to runs before any build.
@@ -49,6 +50,7 @@ export const real = {
   prometheus: found(places.prometheus, 'installed'),
   chromium: found(places.chromium, 'installed'),
   shells: found(places.shells, 'installed'),
+  programs: found(places.programs, 'installed'),
   node24: found(places.node24, 'installed'),
   root: asRoot(),
 }

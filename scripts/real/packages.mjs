@@ -44,14 +44,26 @@ export async function unpackPackage(name, { folder, title }) {
 const listPackages = () =>
   step('listing the Debian packages', 'apt-get', [...apt, 'update'], { env })
 
-/** Keeps the packages from starting an etcd or a containerd of their own. */
+/** Keeps the packages from starting an etcd or an nginx of their own, now and at the next boot. */
 async function withoutServices(/** @type {() => Promise<void>} */ install) {
+  const before = new Set(startedAtBoot())
   const theirs = existsSync(policy) && !readFileSync(policy, 'utf8').includes(mark)
-  if (theirs) return install() // a container's own: it forbids them too
-  writeFileSync(policy, `#!/bin/sh\n# ${mark}\nexit 101\n`, { mode: 0o755 })
+  // A container's own stays: it forbids them too.
+  if (!theirs) writeFileSync(policy, `#!/bin/sh\n# ${mark}\nexit 101\n`, { mode: 0o755 })
   try {
     await install()
   } finally {
-    rmSync(policy)
+    if (!theirs) rmSync(policy)
+    for (const link of startedAtBoot()) if (!before.has(link)) rmSync(link)
   }
+}
+
+/** Links by which systemd starts services: what `systemctl enable` makes, and `disable` removes. */
+function startedAtBoot() {
+  const units = '/etc/systemd/system'
+  if (!existsSync(units)) return []
+  return readdirSync(units)
+    .filter((name) => name.endsWith('.target.wants'))
+    .flatMap((wants) => readdirSync(join(units, wants)).map((name) => join(units, wants, name)))
+    .filter((link) => link.endsWith('.service'))
 }

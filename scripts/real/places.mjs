@@ -45,6 +45,17 @@ const shells = ['zsh', 'fish']
 const emulator = [{ has: () => onPath('qemu-system-x86_64'), name: 'qemu-system-x86' }, busybox]
 export const missingEmulator = () => missingOf(emulator)
 
+/** What the bench `programs` measures: none of it is ours. */
+const postgres = '/usr/lib/postgresql/15/bin'
+const programs = [
+  { has: () => existsSync(join(postgres, 'pgbench')), name: 'postgresql-15' },
+  { has: () => onPath('redis-server'), name: 'redis-server' },
+  { has: () => onPath('nginx'), name: 'nginx-light' },
+  { has: () => onPath('stress-ng'), name: 'stress-ng' },
+  { has: () => onPath('cc'), name: 'gcc' },
+]
+export const missingPrograms = () => missingOf(programs)
+
 const kubernetes = at('kubernetes')
 const quantity = at('oracles', 'quantity')
 const resize = at('oracles', 'resize', 'main.go')
@@ -139,6 +150,12 @@ export const places = {
     path: '/usr/bin',
     source: shells,
     ready: () => shells.every(onPath),
+  },
+  programs: {
+    what: 'what the bench of programs runs (PostgreSQL 15, Redis, nginx, stress-ng, a C compiler)',
+    path: postgres,
+    source: '',
+    ready: () => missingPrograms().length === 0,
   },
   node24: {
     what: 'Node 24',

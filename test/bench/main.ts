@@ -17,6 +17,7 @@ import { kernel } from './kernel.ts'
 import { kube } from './kube.ts'
 import { market } from './market.ts'
 import { model } from './model.ts'
+import { programs } from './programs.ts'
 
 const benches: readonly Bench[] = [
   market,
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   control,
   estimator,
   kernel,
+  programs,
   agent,
   controller,
   dashboard,

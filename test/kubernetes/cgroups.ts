@@ -68,6 +68,17 @@ function removed(folder: string): boolean {
   return !existsSync(folder)
 }
 
+/** Whoever is in it was started there. */
+export function killMembers(group: string): void {
+  try {
+    const pids = readFileSync(join(cpuCgroup(group), 'cgroup.procs'), 'utf8').split('\n')
+    for (const pid of pids.filter(Boolean)) process.kill(Number(pid), 'SIGKILL')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ESRCH') throw error
+  }
+}
+
 /** The CPU groups at the top whose names begin so, in order. */
 export const cpuGroupsNamed = (start: string): string[] =>
   readdirSync(dirname(cpuCgroup('any')))

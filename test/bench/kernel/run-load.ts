@@ -1,12 +1,11 @@
 /** One run of an arm: real processes in real groups, gone when it is done. */
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { openCgroupWriter } from '../../../src/adapters/cgroup/writer.ts'
 import { millicores } from '../../../src/core/units.ts'
 import type { CpuChange } from '../../../src/ports/cgroup.ts'
-import { cpuCgroup, makeCgroup, removeCgroup } from '../../kubernetes/cgroups.ts'
+import { killMembers, makeCgroup, removeCgroup } from '../../kubernetes/cgroups.ts'
 import { nowMicros } from '../burn.ts'
 import { readMachine } from '../machine-use.ts'
 import type { Past } from '../past.ts'
@@ -112,16 +111,5 @@ async function measure({ arm, groups, load, seconds, signal }: Prepared): Promis
       stealRatio: stealMicros / allMicros,
       othersRatio: Math.max(0, busyMicros - cpuMicros - used) / allMicros,
     },
-  }
-}
-
-/** Whoever is still there was started here. */
-function killMembers(path: string): void {
-  try {
-    const pids = readFileSync(join(cpuCgroup(path), 'cgroup.procs'), 'utf8').split('\n')
-    for (const pid of pids.filter(Boolean)) process.kill(Number(pid), 'SIGKILL')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'ESRCH') throw error
   }
 }

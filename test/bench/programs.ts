@@ -1,0 +1,75 @@
+/** Programs that nobody here wrote beside batch work: what a request is worth, arm by arm. */
+import { writeFileSync } from 'node:fs'
+import { cpus, release } from 'node:os'
+
+import { real, skipUnless } from '../real.ts'
+import type { Bench } from './bench.ts'
+import { whyNot as whyNoGroups } from './kernel.ts'
+import { arms } from './programs/arm.ts'
+import { compete, type Outcome, type Plan, secondsOf } from './programs/contest.ts'
+import { type Options, readOptions } from './programs/options.ts'
+import { report, reportVerdicts } from './programs/report.ts'
+import { scenes } from './programs/scene.ts'
+import { summarise } from './programs/summary.ts'
+import { judge } from './programs/verdict.ts'
+
+export const programs: Bench = {
+  name: 'programs',
+  about:
+    'PostgreSQL, Redis and nginx beside stress-ng and a compiler, arm by arm; --quick, --scene, ...',
+  async run(flags) {
+    const options = readOptions(flags)
+    const reason = whyNot()
+    if (reason !== undefined) {
+      console.log(`\nThe programs cannot be measured here: ${reason}`)
+      return
+    }
+    const { plan } = options
+    const minutes = Math.ceil(secondsOf(plan) / 60)
+    console.log(
+      `\n${plan.scenes.length} scenes, ${plan.arms.length} arms, ${plan.repeats} repeats, ` +
+        `seed ${plan.seed}: about ${minutes} minutes\n`,
+    )
+    tell(await competeUntilStopped(plan), options)
+  },
+}
+
+/** Why it cannot run here, with the remedy, if so. */
+export function whyNot(): string | undefined {
+  return skipUnless(real.root, real.programs) || whyNoGroups()
+}
+
+/** After SIGINT or SIGTERM the groups, processes and files of the bench are gone. */
+async function competeUntilStopped(plan: Plan): Promise<Outcome> {
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const say = (line: string) => console.error(line)
+  try {
+    return await compete(plan, { say, signal: stopped.signal })
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error
+    console.error('stopped: the groups, processes and files of the bench are gone')
+    return process.exit(130)
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}
+
+function tell({ runs, sizes }: Outcome, { plan, json }: Options): void {
+  const names = arms.map(({ name }) => name)
+  const summaries = summarise(runs, names)
+  const verdicts = judge(summaries, { ours: 'MBCAS', isBursty })
+  console.log(report(summaries).join('\n'))
+  console.log(reportVerdicts(verdicts).join('\n'))
+  console.log(`Seed ${plan.seed}; the runs, with what others used, are on stderr.`)
+  if (json === undefined) return
+  const { lengths, repeats, seed } = plan
+  const machine = { kernel: release(), cpus: cpus().length, model: cpus()[0]?.model }
+  const settings = { lengths, repeats, seed, sizes: Object.fromEntries(sizes) }
+  writeFileSync(json, `${JSON.stringify({ machine, settings, summaries, verdicts, runs })}\n`)
+}
+
+const isBursty = (scene: string, service: string): boolean =>
+  scenes.find(({ name }) => name === scene)?.services.find(({ name }) => name === service)?.shape
+    .bursts !== undefined

@@ -1,0 +1,75 @@
+/** Ways to let services and batch work share a machine. Requests are all that each of them knows. */
+import { availableParallelism } from 'node:os'
+
+import { startHostAgent } from '../host-agent.ts'
+import { type ArmGroup, setGroup, setIdle } from './group.ts'
+import { hostConfigOf } from './host-config.ts'
+import { startSuppressing } from './suppress.ts'
+
+export type Running = { readonly stop: () => Promise<void> }
+
+export type Arm = {
+  readonly name: string
+  /** Without it services run alone. */
+  readonly hasBatch: boolean
+  /** When a group is made, before anything runs in it. */
+  readonly set: (group: ArmGroup) => void
+  /** What goes on while they run. */
+  readonly start?: (groups: readonly ArmGroup[]) => Promise<Running> | Running
+}
+
+const cpus = availableParallelism()
+const sharesOfCpu = 1024
+/** A hundred to one, far from the ends of what v1 and v2 take. */
+const byHand = { service: 26_200, batch: 262 }
+
+/** As a kubelet does. */
+const byRequest = ({ path, request }: ArmGroup): void =>
+  setGroup({ path, shares: Math.round((request * sharesOfCpu) / 1000) })
+
+/** In the order of the tables. */
+export const arms: readonly Arm[] = [
+  { name: 'alone', hasBatch: false, set: byRequest },
+  { name: 'no limits', hasBatch: true, set: byRequest },
+  {
+    name: 'static',
+    hasBatch: true,
+    set(group) {
+      byRequest(group)
+      setGroup({ path: group.path, quotaCores: group.request / 1000 })
+    },
+  },
+  {
+    name: 'by hand',
+    hasBatch: true,
+    set: ({ path, isBatch }) => setGroup({ path, shares: isBatch ? byHand.batch : byHand.service }),
+  },
+  {
+    name: 'cpu.idle',
+    hasBatch: true,
+    set(group) {
+      byRequest(group)
+      if (group.isBatch) setIdle(group.path)
+    },
+  },
+  {
+    name: 'Koordinator',
+    hasBatch: true,
+    set(group) {
+      if (group.isBatch) setGroup({ path: group.path, shares: 2 })
+      else byRequest(group)
+    },
+    start: (groups) =>
+      startSuppressing({
+        services: groups.filter(({ isBatch }) => !isBatch).map(({ path }) => path),
+        batch: groups.find(({ isBatch }) => isBatch)?.path ?? '',
+        cores: cpus,
+      }),
+  },
+  {
+    name: 'MBCAS',
+    hasBatch: true,
+    set: byRequest,
+    start: async (groups) => startHostAgent(hostConfigOf(groups, cpus)),
+  },
+]

@@ -1,0 +1,38 @@
+/**
+ * How much a request must ask of a program to take `requestMicros` of CPU time on this machine, so
+ * that rates mean the same share of a CPU everywhere. Measured alone, by the kernel's count of CPU
+ * time, which waiting does not change.
+ */
+import { makeCgroup } from '../../kubernetes/cgroups.ts'
+import { usageMicros } from './group.ts'
+import { requestMicros, type Service } from './scene.ts'
+import type { Stage } from './stage.ts'
+
+/** The second starts where the first ended. */
+const rounds = 2
+const plan = { shape: { perSecond: 150 }, seconds: 2, seed: 1 }
+
+export async function calibrate(service: Service, stage: Stage): Promise<number> {
+  const { program } = service
+  const home = await stage.homeOf(service)
+  let size = program.firstSize
+  for (let round = 0; round < rounds; round += 1) {
+    try {
+      stage.makeTree()
+      makeCgroup(home.group)
+      const instance = await program.start(home, size)
+      try {
+        const load = await instance.prepareLoad(plan)
+        const before = usageMicros(home.group)
+        const served = await load(Date.now())
+        const each = (usageMicros(home.group) - before) / served.length
+        size = Math.round((size * requestMicros) / each)
+      } finally {
+        await instance.stop()
+      }
+    } finally {
+      await stage.endTree()
+    }
+  }
+  return size
+}

@@ -1,0 +1,75 @@
+/** The figures of one run. */
+import { quantile } from '../statistics.ts'
+import type { Arm } from './arm.ts'
+import type { Metered } from './meter.ts'
+import type { Served } from './program.ts'
+import { judgedSpans, type Lengths, type Scene } from './scene.ts'
+
+export type ServiceFigures = {
+  readonly name: string
+  readonly requests: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly usedCores: number
+  /** From the 0th to the 100th: what else one may want to know of the latencies. */
+  readonly percentiles: readonly number[]
+}
+
+export type RunFigures = {
+  readonly scene: string
+  readonly arm: string
+  readonly services: readonly ServiceFigures[]
+  /** Without batch work there is none. */
+  readonly batchCores?: number
+  readonly stealRatio: number
+  readonly othersRatio: number
+}
+
+export type Measured = {
+  readonly scene: Scene
+  readonly arm: Pick<Arm, 'name'>
+  readonly lengths: Lengths
+  /** Of each service. */
+  readonly served: readonly (readonly Served[])[]
+  readonly batchCores: number | undefined
+  readonly metered: Metered
+}
+
+export function figuresOf(run: Measured): RunFigures {
+  const { scene, arm, served, batchCores, metered } = run
+  const { usedCores, stealRatio, othersRatio } = metered
+  return {
+    scene: scene.name,
+    arm: arm.name,
+    services: scene.services.map(({ name }, i) => {
+      const latencies = judgedLatencies(served[i] ?? [], run)
+      const at = (ratio: number) => Number((quantile(latencies, ratio) ?? NaN).toFixed(3))
+      if (latencies.length === 0) throw new Error(`measuring ${name}: nothing was served`)
+      return {
+        name,
+        requests: latencies.length,
+        p50: at(0.5),
+        p99: at(0.99),
+        usedCores: usedCores[i] ?? NaN,
+        percentiles: Array.from({ length: 101 }, (_, percent) => at(percent / 100)),
+      }
+    }),
+    ...(batchCores === undefined ? {} : { batchCores }),
+    stealRatio,
+    othersRatio,
+  }
+}
+
+/** Ascending; of requests that were meant to come while the run is judged. */
+function judgedLatencies(served: readonly Served[], { scene, lengths }: Measured): number[] {
+  const spans = judgedSpans(scene, lengths)
+  return served
+    .filter(({ atMillis }) =>
+      spans.some(
+        ({ fromSecond, toSecond }) => atMillis >= fromSecond * 1000 && atMillis < toSecond * 1000,
+      ),
+    )
+    .map(({ latencyMillis }) => latencyMillis)
+    .toSorted((a, b) => a - b)
+}

@@ -1,0 +1,20 @@
+/** What our agent is told: which groups there are and what each requested. Nothing else. */
+import { type Millicores, millicores } from '../../../src/core/units.ts'
+import { fit } from '../kernel/arm.ts'
+
+export type Requested = { readonly path: string; readonly request: Millicores }
+
+/** CPU for the rest of the machine. */
+const reserve = millicores(100)
+
+/** Requests that fill the machine are cut alike, so that they fit beside the reserve. */
+export function hostConfigOf(groups: readonly Requested[], cpus: number) {
+  const floors = fit(
+    groups.map(({ request }) => request),
+    millicores(cpus * 1000 - reserve),
+  )
+  return {
+    reserve: `${reserve}m`,
+    groups: groups.map(({ path }, i) => ({ path, floor: `${floors[i]}m` })),
+  }
+}

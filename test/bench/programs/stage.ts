@@ -1,0 +1,65 @@
+/** Where a bench runs: a folder, a tree of groups for who is measured and a group for who asks. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { makeCgroup } from '../../kubernetes/cgroups.ts'
+import { endGroup, setGroup } from './group.ts'
+import type { Home } from './program.ts'
+import type { Service } from './scene.ts'
+
+export const groupPrefix = 'mbcas-programs'
+
+export type Stage = {
+  readonly folder: string
+  readonly loadGroup: string
+  readonly batchGroup: string
+  /** Its files are prepared when it is asked for first. */
+  readonly homeOf: (service: Service) => Promise<Home>
+  /** The tree above all that is measured. */
+  readonly makeTree: () => void
+  readonly treeGroup: string
+  /** With all that runs in it. */
+  readonly endTree: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The most there is: who measures never waits for who is measured. */
+const mostShares = 262_144
+
+export function openStage(): Stage {
+  const treeGroup = `${groupPrefix}-${process.pid}`
+  const loadGroup = `${treeGroup}-load`
+  const folder = mkdtempSync(join(tmpdir(), `${groupPrefix}-`))
+  chmodSync(folder, 0o755) // PostgreSQL runs as a user of its own
+  makeCgroup(loadGroup)
+  setGroup({ path: loadGroup, shares: mostShares })
+  const homes = new Map<string, Home>()
+  return {
+    folder,
+    loadGroup,
+    treeGroup,
+    batchGroup: `${treeGroup}/batch`,
+    async homeOf(service) {
+      const key = `${service.program.name}-${service.name}`
+      const known = homes.get(key)
+      if (known !== undefined) return known
+      const group = `${treeGroup}/${service.name}`
+      const home = { folder: join(folder, key), group, loadGroup }
+      await service.program.prepare(home)
+      homes.set(key, home)
+      return home
+    },
+    makeTree() {
+      makeCgroup(treeGroup)
+      // As the kubelet weighs all pods of a node against the system.
+      setGroup({ path: treeGroup, shares: 1024 * availableParallelism() })
+    },
+    endTree: async () => endGroup(treeGroup),
+    async close() {
+      await endGroup(treeGroup)
+      await endGroup(loadGroup)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
