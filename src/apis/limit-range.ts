@@ -1,5 +1,5 @@
 /** The parts of a LimitRange that we read: what pods and containers of a namespace may have of CPU. */
-import { type Keep, short } from './keep.ts'
+import { atMost, type Keep, only, short } from './keep.ts'
 import type { KubeObject, Resource } from './object.ts'
 import type { ResourceList } from './pod.ts'
 
@@ -36,6 +36,8 @@ export const limitRangeKeep: Keep = {
       maxLimitRequestRatio: cpuKeep,
       default: cpuKeep,
       defaultRequest: cpuKeep,
+      [only]: ({ type }) => type === 'Container' || type === 'Pod',
+      [atMost]: 2,
     },
   },
 }

@@ -1,6 +1,6 @@
 /** The parts that every Kubernetes object has, as far as we read or write them. */
 import type { Millis } from '../core/units.ts'
-import { type Keep, short } from './keep.ts'
+import { atMost, type Keep, only, short } from './keep.ts'
 
 export type OwnerReference = {
   readonly apiVersion: string
@@ -18,6 +18,13 @@ export const ownerReferenceKeep: Keep = {
   uid: short,
   controller: short,
   blockOwnerDeletion: short,
+}
+
+/** Of the one that controls it, which the server allows one of: others are as many as tenants like. */
+export const controllerKeep: Keep = {
+  ...(ownerReferenceKeep as object),
+  [only]: ({ controller }) => controller === true,
+  [atMost]: 1,
 }
 
 export type ObjectMeta = {
@@ -45,7 +52,12 @@ export type FieldsEntry = {
   readonly fieldsV1?: FieldsTree
 }
 
-export const fieldsEntryKeep: Keep = { manager: short, subresource: short, time: short }
+export const fieldsEntryKeep: Keep = {
+  manager: short,
+  subresource: short,
+  time: short,
+  [atMost]: 16,
+}
 
 type FieldsTree = { readonly [name: string]: FieldsTree | undefined }
 
@@ -53,7 +65,7 @@ export type KubeObject = {
   readonly apiVersion?: string
   readonly kind?: string
   readonly metadata: ObjectMeta
-  /** Why only its name, namespace, UID and version were read: it has too much of what is needed. */
+  /** Why only its name, namespace, UID, version and phase were read: it has too much of what is needed. */
   readonly unread?: string
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 
 import { each } from '../../test/each.ts'
+import { projectPod } from '../../test/keep-in.ts'
 import { originalAnnotation } from './names.ts'
 import { isForeignNote, originalNoteIn } from './original-note.ts'
-import { projectPod } from './pod.ts'
 
 const wrote = (manager: string, annotation = originalAnnotation) => ({
   manager,

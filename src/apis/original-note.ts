@@ -5,7 +5,7 @@
  * others. One that nobody is recorded to have written is not ours: anybody may clear the record, and
  * the controller applies its note, which is recorded even then.
  */
-import { type Keep, short } from './keep.ts'
+import { atMost, type Keep, only, short } from './keep.ts'
 import { fieldManagers, originalAnnotation } from './names.ts'
 import type { FieldsEntry, KubeObject, ObjectMeta } from './object.ts'
 
@@ -13,6 +13,8 @@ import type { FieldsEntry, KubeObject, ObjectMeta } from './object.ts'
 export const noteWriterKeep = {
   manager: short,
   fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${originalAnnotation}`]: {} } } },
+  [only]: isOurs,
+  [atMost]: 16,
 } as const satisfies Keep
 
 /** A pod without the record of its writers, and without the note if it is not ours. */
@@ -31,12 +33,12 @@ export function originalNoteIn(metadata: ObjectMeta): string | undefined {
 /** There is one, and it is not recorded that our controller wrote it. */
 export function isForeignNote({ annotations, managedFields = [] }: ObjectMeta): boolean {
   if (annotations?.[originalAnnotation] === undefined) return false
-  return !managedFields.some(
-    (entry) => entry.manager === fieldManagers.controller && wroteNote(entry),
-  )
+  return !managedFields.some(isOurs)
 }
 
-function wroteNote({ fieldsV1 }: FieldsEntry): boolean {
+/** Our controller wrote the note. Others who did so are not read: they could be more than are kept. */
+function isOurs({ manager, fieldsV1 }: FieldsEntry): boolean {
   const annotations = fieldsV1?.['f:metadata']?.['f:annotations']
-  return annotations?.[`f:${originalAnnotation}`] !== undefined
+  const isOfNote = annotations?.[`f:${originalAnnotation}`] !== undefined
+  return isOfNote && manager === fieldManagers.controller
 }

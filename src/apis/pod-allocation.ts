@@ -14,7 +14,7 @@ import {
   type DeepReadonly,
   fieldsEntryKeep,
   type KubeObject,
-  ownerReferenceKeep,
+  controllerKeep,
   type Resource,
 } from './object.ts'
 import type { podAllocationSpec } from './pod-allocation-spec.ts'
@@ -51,7 +51,7 @@ export const podAllocationKeep: Keep = {
     creationTimestamp: short,
     deletionTimestamp: short,
     annotations: { [overrideAnnotation]: short },
-    ownerReferences: ownerReferenceKeep,
+    ownerReferences: controllerKeep,
     managedFields: fieldsEntryKeep,
   },
   spec: whole,

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../test/each.ts'
-import { cpuIn, type Pod, projectPod } from './pod.ts'
+import { projectPod } from '../../test/keep-in.ts'
+import { cpuIn, finishedUnread, type Pod } from './pod.ts'
 
 /** As the API gives it: with much that we do not read. */
 const pod = {
@@ -135,5 +136,13 @@ void describe('apis/pod', () => {
         assert.equal(JSON.stringify(given), before)
       }),
     )
+  })
+
+  void test('of one that is too large only its end counts', () => {
+    const unread = (phase: string) =>
+      ({ metadata: { name: 'a' }, unread: 'why', status: { phase } }) as Pod
+    assert.equal(finishedUnread(unread('Running')), undefined)
+    const spec = { containers: [] }
+    assert.deepEqual(finishedUnread(unread('Failed')), { ...unread('Failed'), spec })
   })
 })

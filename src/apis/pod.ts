@@ -1,10 +1,10 @@
 /** The parts of a Pod that we read. */
 import { parseMillicores } from '../core/quantity.ts'
 import type { Millicores } from '../core/units.ts'
-import { type Keep, keepIn, long, short } from './keep.ts'
+import { atMost, type Keep, long, only, short } from './keep.ts'
 import { mirrorAnnotation, originalAnnotation, ownNames } from './names.ts'
-import { type KubeObject, ownerReferenceKeep, type Resource } from './object.ts'
-import { noteWriterKeep, withoutForeignNote } from './original-note.ts'
+import { controllerKeep, type KubeObject, type Resource } from './object.ts'
+import { noteWriterKeep } from './original-note.ts'
 
 export type Pod = KubeObject & { readonly spec: PodSpec; readonly status?: PodStatus }
 
@@ -135,7 +135,17 @@ const containerStatusKeep: Keep = {
   },
 }
 
-/** What is read of a pod: a tenth of a usual one, and nothing that grows with what tenants write. */
+/** Of those that others may add there are as many as they like. */
+const readConditions: ReadonlySet<unknown> = new Set([
+  'Ready',
+  'PodResizePending',
+  'PodResizeInProgress',
+])
+
+/**
+ * What is read of a pod: a tenth of a usual one, and nothing that grows with what tenants write, but
+ * for its containers, all of which count, and which stay as many as they were at its start.
+ */
 export const podKeep = {
   metadata: {
     name: short,
@@ -151,7 +161,7 @@ export const podKeep = {
       [originalAnnotation]: MOST_ORIGINAL,
       [mirrorAnnotation]: short,
     },
-    ownerReferences: ownerReferenceKeep,
+    ownerReferences: controllerKeep,
     managedFields: noteWriterKeep,
   },
   spec: {
@@ -179,11 +189,25 @@ export const podKeep = {
       message: long,
       lastTransitionTime: short,
       observedGeneration: short,
+      [only]: ({ type }: { readonly type?: unknown }) => readConditions.has(type),
+      [atMost]: 8,
     },
     containerStatuses: containerStatusKeep,
     initContainerStatuses: containerStatusKeep,
   },
 } as const satisfies Keep
 
-/** A copy with nothing else. */
-export const projectPod = (pod: Pod): Pod => withoutForeignNote(keepIn(pod, podKeep) as Pod)
+/** What stands for one that is too large to be read. */
+export const unreadPod = ({ metadata, unread, status }: Pod): Pod => ({
+  metadata,
+  ...(unread !== undefined && { unread }),
+  spec: { containers: [] },
+  ...(status && { status }),
+})
+
+/** Of a finished one no more is needed; any other is known as it was when it was last read. */
+export const finishedUnread = (pod: Pod): Pod | undefined =>
+  isFinished(pod) ? unreadPod(pod) : undefined
+
+export const isFinished = ({ status }: Pod): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { configMap, refusal, watching } from '../../test/chaos/watching.ts'
+import { configMap, configMaps, refusal, watching } from '../../test/chaos/watching.ts'
 import { each } from '../../test/each.ts'
 
 void describe('informer', () => {
@@ -105,6 +105,70 @@ void describe('informer', () => {
       on.logged.map(({ key }) => key),
       ['default/a', 'default/b'],
     )
+    on.stop()
+  })
+
+  const large = async (on: ReturnType<typeof watching>, name: string) =>
+    on.server.patch(
+      configMaps,
+      { namespace: 'default', name },
+      { type: 'merge', body: { unread: 'too much', data: { value: 'lost' } } },
+    )
+
+  void test('one that becomes too large to read stays as it was, also in a list, until it goes', async () => {
+    const on = watching()
+    await on.put(configMap('a', '1'))
+    const informer = on.start()
+    assert.deepEqual(await on.news(), ['added default/a ->1'])
+    await large(on, 'a')
+    assert.deepEqual(await on.news(), [])
+    on.server.endWatches(refusal(410, 'Expired'))
+    await on.clock.advance(2000)
+    assert.deepEqual([await on.news(), informer.counts.lists], [[], 2])
+    assert.equal(informer.store.get('default/a')?.data?.['value'], '1')
+    const unread = on.logged.filter(({ message }) => message === 'object not read')
+    assert.deepEqual(unread, [
+      { message: 'object not read', resource: 'configmaps', key: 'default/a', reason: 'too much' },
+    ])
+    await on.remove('a')
+    assert.deepEqual(await on.news(), ['deleted default/a 1->'])
+    on.stop()
+  })
+
+  void test('one of the same name that was never readable is not the one before', async () => {
+    const on = watching()
+    await on.put(configMap('a', '1'))
+    on.start()
+    await on.news()
+    await on.remove('a')
+    await on.put({ ...configMap('a', '2'), unread: 'too much' })
+    assert.deepEqual(await on.news(), ['deleted default/a 1->'])
+    on.stop()
+  })
+
+  void test('what stands for it is told, by what is known of it now and before', async () => {
+    const on = watching({
+      projectUnread: (object, held) =>
+        held?.data?.['value'] === 'stays'
+          ? undefined
+          : { ...object, data: { value: `stub of ${held?.data?.['value'] ?? 'none'}` } },
+    })
+    await on.put({ ...configMap('a', '1'), unread: 'too much' })
+    on.start()
+    assert.deepEqual(await on.news(), ['added default/a ->stub of none'])
+    const become = async (value: string) =>
+      on.server.patch(
+        configMaps,
+        { namespace: 'default', name: 'a' },
+        { type: 'merge', body: { unread: null, data: { value } } },
+      )
+    await become('2')
+    assert.deepEqual(await on.news(), ['updated default/a stub of none->2'])
+    await large(on, 'a')
+    assert.deepEqual(await on.news(), ['updated default/a 2->stub of 2'])
+    await become('stays')
+    await large(on, 'a')
+    assert.deepEqual(await on.news(), ['updated default/a stub of 2->stays'])
     on.stop()
   })
 

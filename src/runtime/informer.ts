@@ -21,8 +21,11 @@ export type InformerOptions<T extends KubeObject, P, I extends string> = {
   readonly keep: Keep
   /** What is kept of that. */
   readonly project: (object: T) => P
-  /** What stands for one of which too much would be kept, by its name; if not told, it counts as absent. */
-  readonly projectUnread?: (object: KubeObject) => T
+  /**
+   * What stands for an object of which too much would be kept, by the little that is known of it.
+   * Undefined: as it was when it was last read, `held`; absent if it never was.
+   */
+  readonly projectUnread?: (object: T, held: P | undefined) => T | undefined
   readonly indexes?: Readonly<Record<I, IndexBy<P>>>
   /** Told of every change, in order, once it is in the store. */
   readonly handlers?: readonly ((change: Change<P>) => void)[]
@@ -99,8 +102,11 @@ export function startInformer<T extends KubeObject, P, I extends string = never>
       if (unread.size >= MOST_UNREAD) unread.clear()
       unread.add(key)
     }
-    const { projectUnread } = options
-    return projectUnread && guarded(() => store.entryOf(projectUnread(object)), { key })
+    // Whoever can make an object large must not make it vanish.
+    const last = store.entry(key)
+    const held = last?.uid === object.metadata.uid ? last : undefined
+    const standIn = options.projectUnread?.(object, held?.value)
+    return standIn === undefined ? held : guarded(() => store.entryOf(standIn), { key })
   }
   let synced = false
   const stopped = reflect<T, P>({

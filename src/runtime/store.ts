@@ -61,6 +61,8 @@ export class Store<T extends KubeObject, P, I extends string> implements StoreVi
 
   readonly get = (key: string): P | undefined => this.#entries.get(key)?.value
 
+  readonly entry = (key: string): Entry<P> | undefined => this.#entries.get(key)
+
   readonly list = (): P[] => Array.from(this.#entries.values(), ({ value }) => value)
 
   readonly byIndex = (index: I, value: string): P[] => {

@@ -9,6 +9,7 @@ import type { NodeView, PodView } from '../../src/apis/node-view.ts'
 import type { KubeObject } from '../../src/apis/object.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { isReason } from '../../src/ports/kube.ts'
+import { configMaps } from '../chaos/watching.ts'
 import { type Scene, setScene, type Victim } from '../under-attack.ts'
 import { until } from '../until.ts'
 
@@ -48,8 +49,9 @@ void describe('processes among hostile objects', () => {
   }
   const said = (name: string): readonly string[] =>
     victims.find((victim) => victim.name === name)?.said ?? []
-  const create = async (object: ReturnType<typeof podOf>): Promise<unknown> =>
+  const create = async (object: KubeObject & { readonly spec: object }): Promise<unknown> =>
     scene.kube.create<KubeObject>(pods, object)
+  const isUnread = (line: string): boolean => line.includes('object not read')
   /** As its agent has it in its market; the kernel has no groups of simulated pods to measure. */
   const inMarket = async (name: string): Promise<PodView | undefined> => {
     const port = victims.find((victim) => victim.name === 'agent')?.port
@@ -89,6 +91,34 @@ void describe('processes among hostile objects', () => {
     await assertWell()
   })
 
+  void test('one with 300 recorded writers and 300 owners is in the market like any other', async () => {
+    // An owner that does not exist would have the pod deleted.
+    const owner = await scene.kube.create<KubeObject>(configMaps, {
+      metadata: { name: 'owner'.padEnd(250, 'x'), namespace: 'default' },
+    })
+    await create(podOf('crowded'))
+    await until('the crowded pod in the market', async () => inMarket('crowded'))
+    const managedFields = numbers(300).map((i) => ({
+      manager: `m${i}-${'x'.repeat(110)}`,
+      operation: 'Apply',
+      apiVersion: 'v1',
+      time: '2026-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
+    }))
+    const { name, uid } = owner.metadata
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name, uid }
+    const ownerReferences = numbers(300).map(() => reference)
+    const body = { metadata: { managedFields, ownerReferences } }
+    const place = { namespace: 'default', name: 'crowded' }
+    await scene.kube.patch(pods, place, { type: 'merge', body }, { keep: {} })
+    // Comes after it in every watch.
+    await create(podOf('after-it'))
+    await until('the pod after it in the market', async () => inMarket('after-it'))
+    assert.doesNotMatch((await inMarket('crowded'))?.reason ?? 'too large', /too large/)
+    assert.ok(!victims.some((victim) => said(victim.name).some(isUnread)))
+  })
+
   void test('a usual pod among them comes into the market', async () => {
     await create(podOf('usual'))
     await until('the usual pod in the market', async () => inMarket('usual'))
@@ -98,13 +128,12 @@ void describe('processes among hostile objects', () => {
   void test('one that has finished is not in the market any more', async () => {
     const place = { namespace: 'default', name: 'usual' }
     const body = { status: { phase: 'Succeeded' } }
-    await scene.kube.patch(
-      pods,
-      place,
-      { type: 'merge', body },
-      { subresource: 'status', keep: {} },
-    )
-    await until('the usual pod gone', async () => (await inMarket('usual')) === undefined)
+    await until('the usual pod gone', async () => {
+      // Again, since a kubelet that is just starting it says that it runs.
+      const options = { subresource: 'status', keep: {} } as const
+      await scene.kube.patch(pods, place, { type: 'merge', body }, options)
+      return (await inMarket('usual')) === undefined
+    })
   })
 
   void test('an agent that only its own machine reaches publishes no port', async () => {
@@ -123,10 +152,13 @@ void describe('processes among hostile objects', () => {
     assert.ok(said('agent').some((line) => line.includes('(more than 256 bytes)')))
   })
 
-  void test('one with 120 containers is left alone, and says why', async () => {
-    await create(podOf('crowded', { containers: 120 }))
+  void test('one with 700 containers is left alone, and says why', async () => {
+    const pod = podOf('huge', { containers: 700 })
+    // They never start: what the embedded cluster does for each is not what is tried here.
+    const initContainers = [{ name: 'first', image: 'app', command: ['sleep', '1d'] }]
+    await create({ ...pod, spec: { ...pod.spec, initContainers } })
     await until('the reason why it is left alone', async () =>
-      (await inMarket('crowded'))?.reason.startsWith('is too large to be read: more than '),
+      (await inMarket('huge'))?.reason.startsWith('is too large to be read: more than '),
     )
     await assertWell()
   })

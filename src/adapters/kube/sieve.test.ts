@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
-import { type Keep, keepIn, short, whole } from '../../apis/keep.ts'
+import { keepIn } from '../../../test/keep-in.ts'
+import { atMost, type Keep, mostKeptBytes, only, short, whole } from '../../apis/keep.ts'
 import type { KubeObject } from '../../apis/object.ts'
 import { podKeep } from '../../apis/pod.ts'
 import { objectNodeOf } from './sieve-nodes.ts'
@@ -38,7 +39,13 @@ const keep = {
     resourceVersion: 512,
     annotations: { 'x/*': short, y: short },
   },
-  spec: { list: { a: short }, word: 8, all: whole, empty: {} },
+  spec: {
+    list: { a: short },
+    some: { a: short, [only]: ({ a }: { a?: unknown }) => a === 1, [atMost]: 2 },
+    word: 8,
+    all: whole,
+    empty: {},
+  },
 } as const satisfies Keep
 
 void describe('the sieve of objects', () => {
@@ -54,6 +61,18 @@ void describe('the sieve of objects', () => {
         name: 'lists in lists',
         json: { spec: { list: [[{ a: 1 }], []] } },
         gives: { spec: { list: [[{ a: 1 }], []] } },
+      },
+      {
+        name: 'members of a list that are wanted, the first of them',
+        json: {
+          spec: { some: [{}, { a: 1 }, { a: 'x' }, { a: 2 }, { a: 1, b: 1 }, { a: 1 }], word: 1 },
+        },
+        gives: { spec: { some: [{ a: 1 }, { a: 1 }], word: 1 } },
+      },
+      {
+        name: 'none of them',
+        json: { spec: { some: [{ a: 2 }, { b: 1 }] } },
+        gives: { spec: { some: [] } },
       },
       {
         name: 'names by their beginning',
@@ -102,6 +121,7 @@ void describe('the sieve of objects', () => {
       'metadata',
       'spec',
       'list',
+      'some',
       'a',
       'word',
       'all',
@@ -117,6 +137,7 @@ void describe('the sieve of objects', () => {
         { depthSize: 'small' },
         text,
         fc.integer(),
+        fc.constant(1),
         fc.constantFrom(null, true, 1.5e-7),
         fc.array(tie('tree'), { maxLength: 4 }),
         fc.dictionary(names, tie('tree'), { maxKeys: 6 }),
@@ -153,6 +174,48 @@ void describe('the sieve of objects', () => {
         ])
       }
     }
+  })
+
+  void test('of a pod that is too large its phase is known, before or after the rest', () => {
+    const [metadata, spec] = [{ name: 'huge' }, { containers: [{ name: 'c'.repeat(40) }] }]
+    const status = { phase: 'Failed', qosClass: 'Burstable' }
+    for (const pod of [
+      { metadata, spec, status },
+      { status, metadata, spec },
+    ]) {
+      const [kept] = read(JSON.stringify(pod), { keep: podKeep, most: 60 })
+      assert.deepEqual(kept, {
+        metadata,
+        status: { phase: 'Failed' },
+        unread: 'more than 60 bytes of it are needed',
+      })
+    }
+  })
+
+  void test('no number of writers, owners and conditions makes a pod too large', () => {
+    const many = Array.from({ length: 5000 }, (_, i) => `m${i}-${'x'.repeat(110)}`)
+    const metadata = {
+      name: 'crowded',
+      managedFields: many.map((manager) => ({
+        manager,
+        operation: 'Apply',
+        fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
+      })),
+      ownerReferences: many.map((name, i) => ({ name, uid: name, controller: i === 4999 })),
+    }
+    const conditions = [...many, 'Ready'].map((type) => ({ type, status: 'True', message: type }))
+    const text = JSON.stringify({ metadata, status: { conditions } })
+    const [last = ''] = many.slice(-1)
+    assert.deepEqual(read(text, { keep: podKeep, most: mostKeptBytes }), [
+      {
+        metadata: {
+          name: 'crowded',
+          managedFields: [],
+          ownerReferences: [{ name: last, uid: last, controller: true }],
+        },
+        status: { conditions: [{ type: 'Ready', status: 'True', message: 'Ready' }] },
+      },
+    ])
   })
 
   void test('of names by their beginning the first sixteen count, and others as ever', () => {

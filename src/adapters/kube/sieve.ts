@@ -8,7 +8,7 @@
  *   a text beyond its bound "(more than 256 bytes)" stands for it
  *   cost                    linear in the bytes, a step a text or bracket
  */
-import { mostNames, replacement } from '../../apis/keep.ts'
+import { type IsKept, mostNames, replacement } from '../../apis/keep.ts'
 import type { KubeObject } from '../../apis/object.ts'
 import type { SieveNode } from './sieve-nodes.ts'
 import { SieveText } from './sieve-text.ts'
@@ -37,6 +37,8 @@ const HEAD = 100
 type Frame = {
   readonly node: SieveNode
   readonly isList: boolean
+  /** Where it begins in what is written, with the comma before it. */
+  readonly start: number
   /** Members that were kept. */
   count: number
   /** Of those, found by the beginning of their name. */
@@ -122,7 +124,8 @@ export class Sieve {
   #next(): void {
     const frame = this.#frames.at(-1)
     this.#state = frame?.isList === true ? VALUE : KEY
-    if (frame?.isList === true) this.#node = frame.node
+    if (frame?.isList !== true) return
+    this.#node = frame.count < frame.node.mostMembers ? frame.node : undefined
   }
 
   #value(chunk: Buffer, at: number, byte: number): number {
@@ -182,10 +185,11 @@ export class Sieve {
   #enter(node: SieveNode, bracket: number): void {
     if (this.#frames.length >= MOST_DEPTH) throw new SyntaxError('too many brackets')
     const isList = bracket === OPEN_LIST
+    const start = this.#out.length
     if (node.isObject && !isList) this.#beginObject()
     else this.#announce()
     this.#out.byte(bracket)
-    this.#frames.push({ node, isList, count: 0, found: 0 })
+    this.#frames.push({ node, isList, start, count: 0, found: 0 })
     this.#state = isList ? VALUE : KEY
     this.#node = node
   }
@@ -197,7 +201,18 @@ export class Sieve {
     }
     this.#out.byte(bracket)
     if (frame.node.isObject && !frame.isList) this.#finishObject()
+    else if (!frame.isList && frame.node.only !== undefined) this.#judge(frame, frame.node.only)
     this.#finishValue()
+  }
+
+  /** Takes a member of a list back that is not one of those to be kept. */
+  #judge({ start }: Frame, isKept: IsKept): void {
+    const list = this.#frames.at(-1)
+    if (list?.isList !== true || this.#out.isOver) return
+    const text = this.#out.slice(list.count > 1 ? start + 1 : start)
+    if (isKept(JSON.parse(text) as Readonly<Record<string, unknown>>, list.count - 1)) return
+    this.#out.cut(start)
+    list.count -= 1
   }
 
   #beginObject(): void {
@@ -214,11 +229,15 @@ export class Sieve {
 
   /** What is left of an object of which too much was to be kept. */
   #identity(): string {
-    const ids = [...this.#ids].map(([id, at]) => {
-      return `"${id}":${typeof at === 'string' ? at : this.#object.slice(at.start, at.end)}`
-    })
-    const why = `more than ${this.#options.most} bytes of it are needed`
-    return `{"metadata":{${ids.join(',')}},"unread":${JSON.stringify(why)}}`
+    const { phase, ...metadata } = Object.fromEntries(
+      [...this.#ids].map(([id, at]): [string, unknown] => {
+        const text = typeof at === 'string' ? at : this.#object.slice(at.start, at.end)
+        return [id, JSON.parse(text)]
+      }),
+    )
+    const status = phase !== undefined && { status: { phase } }
+    const unread = `more than ${this.#options.most} bytes of it are needed`
+    return JSON.stringify({ metadata, ...status, unread })
   }
 
   #finishValue(): void {

@@ -164,6 +164,7 @@ export function createAgent(needs: AgentNeeds): Agent {
     close: async () => {
       // What the API was told may be in force already, before the spec that we know shows it.
       for (const seen of shared.seenPods()) kernel?.release(seen, publisher.limitsOf(seen.uid))
+      kernel?.keepOnly(new Set())
       needs.learner?.stop()
       await events.flush(AbortSignal.abort())
     },

@@ -7,7 +7,10 @@ import { type MarketSettings, marketSettings, settingsName } from '../../apis/ma
 import { fieldManagers, originalAnnotation, settings } from '../../apis/names.ts'
 import { podAllocations } from '../../apis/pod-allocation.ts'
 import { pods } from '../../apis/pod.ts'
+import type { Millicores } from '../../core/units.ts'
+import { createKernel } from './kernel.ts'
 import { placeOf, lastingContainers } from './pod-facts.ts'
+import type { Ward } from './protect.ts'
 
 void describe('what the agent does to the kernel', () => {
   void test('what a killed agent left there is undone at the end', async () => {
@@ -42,6 +45,32 @@ void describe('what the agent does to the kernel', () => {
       await stop()
       const { quota, burst, group } = see('api')
       assert.deepEqual([quota, burst, group], [told, 0, { quota: told, burst: 0 }])
+    })
+  })
+
+  void test('what was raised of a pod that is not seen any longer, but runs, is taken back', async () => {
+    await onPlatform({ cpus: 2, hasController: false }, async ({ kube, writer, pass, see }) => {
+      const annotations = { [settings.managed]: 'false' } // left to the kernel of this test
+      await createPods(kube, [loadedPod('api', { load: 'steady cpu=900m', annotations })])
+      await pass(2)
+      const { pod } = see('api')
+      const [app] = lastingContainers(pod)
+      assert.ok(app?.place !== undefined && app.limit !== undefined)
+      const measured = { ...app, quota: app.limit, periodMicros: 100_000, law: { quotaCores: 0.8 } }
+      const { uid = '', name = '', namespace = '' } = pod.metadata
+      const seen = { uid, name, namespace, pod, place: placeOf(pod), containers: [app] }
+      const ward = {
+        seen: { ...seen, options: { allowsBurst: true } },
+        charge: { limits: new Map() },
+        measured: [measured],
+      }
+      const kernel = createKernel({ writer, log: () => {}, usesBurst: true })
+      assert.ok(kernel.move(ward as unknown as Ward, 800 as Millicores))
+      kernel.keepOnly(new Set([uid]))
+      assert.deepEqual([see('api').quota, see('api').burst], [800, 500])
+      kernel.keepOnly(new Set())
+      const { quota, burst, group } = see('api')
+      assert.deepEqual([quota, burst, group], [500, 0, { quota: 500, burst: 0 }])
     })
   })
 

@@ -30,7 +30,7 @@ export type Kernel = {
   readonly release: (pod: SeenPod, told?: ToldAmounts['limits']) => void
   /** Undoes what an agent before us did to a pod. */
   readonly undo: (pod: SeenPod) => void
-  /** Forgets the pods that are gone. */
+  /** Forgets the pods that are gone; of one that only we cannot see any longer all is undone first. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
 
@@ -46,6 +46,8 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
   const touched = new Map<string, Touch>()
   /** Pods that were measured once: what moves their quotas since is either us or the kubelet. */
   const looked = new Set<string>()
+  /** As they were when we last had to do with them. */
+  const lastSeen = new Map<string, SeenPod>()
 
   const touch = (uid: string): Touch => {
     const known = touched.get(uid) ?? { isInherited: false, quotas: new Map() }
@@ -76,6 +78,7 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
 
   const apply = ({ seen, charge, measured }: Ward, quotas: readonly Millicores[]): boolean => {
     lookOnce(seen.uid, measured)
+    lastSeen.set(seen.uid, seen)
     const bursts = usesBurst && seen.options.allowsBurst
     const wanted = measured.map((container, i): Wanted => {
       const quota = quotas[i] ?? container.quota
@@ -130,6 +133,12 @@ export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
       release(seen)
     },
     keepOnly: (uids) => {
+      // The groups of a pod that has ended are gone, and nothing is written.
+      for (const [uid, seen] of lastSeen) {
+        if (uids.has(uid)) continue
+        release(seen)
+        lastSeen.delete(uid)
+      }
       for (const uid of touched.keys()) if (!uids.has(uid)) touched.delete(uid)
       for (const uid of looked) if (!uids.has(uid)) looked.delete(uid)
       news.keepOnly(uids)

@@ -7,7 +7,7 @@ import type { NodeView } from '../../apis/node-view.ts'
 import { nodeKeep, nodes, type Node } from '../../apis/node.ts'
 import { withoutForeignNote } from '../../apis/original-note.ts'
 import { millicoresIn, podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
-import { podKeep, pods } from '../../apis/pod.ts'
+import { type Pod, podKeep, pods, unreadPod } from '../../apis/pod.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { OLDEST_LATENCY_MILLIS } from '../../core/guardrail/signals.ts'
 import type { PodName } from '../../core/pod-name.ts'
@@ -176,8 +176,9 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     selection: { fieldSelector: `${selection.fieldSelector},${notFinished}` },
     keep: podKeep,
     project: withoutForeignNote,
-    // Nothing of it is known but that it is there, and that is shown.
-    projectUnread: ({ metadata, unread = '' }) => ({ metadata, unread, spec: { containers: [] } }),
+    // One that grew too large while it ran is known as it was then; of others it is shown that they are there.
+    projectUnread: (pod, held?: Pod) =>
+      held?.status?.phase === 'Running' ? undefined : unreadPod(pod),
     pageSize: POD_PAGE,
   })
   const ofNamespaces = startInformer({

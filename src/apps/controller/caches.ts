@@ -8,7 +8,7 @@ import { type NodeMarket, nodeMarkets } from '../../apis/node-market.ts'
 import { type Node, nodeKeep, nodes } from '../../apis/node.ts'
 import type { KubeObject } from '../../apis/object.ts'
 import { type PodAllocation, podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
-import { cpuIn, pods } from '../../apis/pod.ts'
+import { cpuIn, finishedUnread, pods } from '../../apis/pod.ts'
 import {
   projectResourceQuota,
   resourceQuotaKeep,
@@ -61,6 +61,7 @@ export function startCaches(ports: CachePorts, on: CacheHandlers) {
     ...ports,
     resource: pods,
     keep: seenPodKeep,
+    projectUnread: finishedUnread,
     project: seePod,
     indexes: {
       namespace: namespaceOf,

@@ -9,14 +9,20 @@
  *   spec 64, infeasible, 500m in the kernel         ->  500m
  */
 import { isSidecar } from '../../apis/pod-containers.ts'
-import { type Container, type ContainerStatus, cpuIn, type Pod } from '../../apis/pod.ts'
+import {
+  type Container,
+  type ContainerStatus,
+  cpuIn,
+  isFinished,
+  type Pod,
+} from '../../apis/pod.ts'
 import type { Millicores } from '../../core/units.ts'
 import { pendingWord } from './pod-cpu.ts'
 
 export function claimOf(pod: Pod): Millicores {
   const { spec, status } = pod
   if (spec.nodeName === undefined) return 0 as Millicores
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0 as Millicores
+  if (isFinished(pod)) return 0 as Millicores
   const overhead = cpuIn(spec.overhead) ?? 0
   const wishes = pendingWord(pod)?.state !== 'Infeasible'
   const whole = cpuIn(spec.resources?.requests)

@@ -1,5 +1,5 @@
 /** What the controller keeps of a pod: small, and read once for each version of it. */
-import type { Keep } from '../../apis/keep.ts'
+import { type Keep, only } from '../../apis/keep.ts'
 import { mirrorAnnotation, prefix } from '../../apis/names.ts'
 import { fieldsEntryKeep, type ObjectMeta, type OwnerReference, timeIn } from '../../apis/object.ts'
 import { noteWriterKeep, originalNoteIn } from '../../apis/original-note.ts'
@@ -38,12 +38,20 @@ export type SeenPod = {
   readonly resizedAt: Millis | undefined
 }
 
+const MOST_RESIZES = 8
+
 /** What is read of a pod, also who resized it. */
 export const seenPodKeep: Keep = {
   ...podKeep,
   metadata: {
     ...podKeep.metadata,
-    managedFields: { ...(fieldsEntryKeep as object), ...noteWriterKeep },
+    managedFields: {
+      ...(fieldsEntryKeep as object),
+      ...noteWriterKeep,
+      // Of resizes no more than this, so that they never take the room of the note's writer.
+      [only]: (entry, count) =>
+        noteWriterKeep[only](entry) || (entry['subresource'] === 'resize' && count < MOST_RESIZES),
+    },
   },
 }
 

@@ -4,7 +4,7 @@ import { eventKeep, events } from '../../apis/event.ts'
 import { nodeMarketKeep, nodeMarkets } from '../../apis/node-market.ts'
 import { nodeKeep, nodes } from '../../apis/node.ts'
 import { podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
-import { podKeep, pods } from '../../apis/pod.ts'
+import { finishedUnread, podKeep, pods } from '../../apis/pod.ts'
 import type { Random } from '../../core/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube } from '../../ports/kube.ts'
@@ -72,6 +72,7 @@ export function startCaches(given: CachePorts, on: CacheHandlers, signal: AbortS
     ...ports,
     resource: pods,
     keep: podKeep,
+    projectUnread: finishedUnread,
     project: seePod,
     indexes: { node: ({ node }) => (node === undefined ? [] : [node]) },
     handlers: [on.pod],

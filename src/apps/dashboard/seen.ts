@@ -5,7 +5,7 @@ import type { MarketView } from '../../apis/node-view.ts'
 import type { Node } from '../../apis/node.ts'
 import type { KubeObject } from '../../apis/object.ts'
 import { millicoresIn, type PodAllocation } from '../../apis/pod-allocation.ts'
-import { type Container, cpuIn, type Pod } from '../../apis/pod.ts'
+import { type Container, cpuIn, isFinished, type Pod } from '../../apis/pod.ts'
 import type { Mode } from '../../core/market/clear.ts'
 import { sumOfAll } from '../../core/units.ts'
 import { keyOf } from '../../runtime/store.ts'
@@ -29,7 +29,7 @@ export function seePod(pod: Pod): SeenPod {
   return {
     key: keyOf(pod),
     node: spec.nodeName,
-    isOver: status?.phase === 'Succeeded' || status?.phase === 'Failed',
+    isOver: isFinished(pod),
     request:
       cpuIn(spec.resources?.requests) ??
       lasting.reduce((all, { resources }) => all + (cpuIn(resources?.requests) ?? 0), 0),

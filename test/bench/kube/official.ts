@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import { type Pod, projectPod } from '../../../src/apis/pod.ts'
+import type { Pod } from '../../../src/apis/pod.ts'
+import { projectPod } from '../../keep-in.ts'
 import { pageSize, type Rival, type ServerPlace } from './rival.ts'
 
 type PodList = {

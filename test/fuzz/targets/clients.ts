@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { createCredentials } from '../../../src/adapters/kube/credentials.ts'
 import { loadKubeconfig } from '../../../src/adapters/kube/kubeconfig.ts'
 import { readList, readObject, watchEvents } from '../../../src/adapters/kube/read-objects.ts'
-import { podKeep, projectPod } from '../../../src/apis/pod.ts'
+import { withoutForeignNote } from '../../../src/apis/original-note.ts'
+import { podKeep } from '../../../src/apis/pod.ts'
 import { seededRandom } from '../../../src/core/random.ts'
 import { ApiError, ConnectionFailed } from '../../../src/ports/kube.ts'
 import { manualClock } from '../../manual-clock.ts'
@@ -88,7 +89,7 @@ async function readAnswers(input: FuzzInput): Promise<void> {
   for (const keep of [podKeep, undefined]) {
     await attempt(async () => {
       for await (const event of watchEvents(pieces(bytes), 'watching', keep)) {
-        if (event.type !== 'BOOKMARK' && keep !== undefined) projectPod(event.object as never)
+        if (event.type !== 'BOOKMARK' && keep !== undefined) withoutForeignNote(event.object)
       }
     })
     await attempt(async () => readList(pieces(bytes), keep))
