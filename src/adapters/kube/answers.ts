@@ -176,7 +176,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   return Number.isNaN(span) ? undefined : Math.max(0, Math.ceil(span / 1000))
 }
 
-const headerOf = (headers: Headers, name: string): string | undefined => {
+export const headerOf = (headers: Headers, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.[0]
 }

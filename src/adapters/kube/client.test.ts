@@ -27,6 +27,20 @@ void describe('adapters/kube: calls', () => {
     })
   })
 
+  void test('the time is that of a server whose clock is far from ours', async () => {
+    const hour = 3_600_000
+    const answer: Answer = (seen, response) => {
+      response.setHeader('date', new Date(Date.now() - hour).toUTCString())
+      answerPod(seen, response)
+    }
+    await withKube(answer, async (kube) => {
+      const off = () => kube.serverWall() - Date.now()
+      assert.ok(Math.abs(off()) < hour / 2, 'before it has answered')
+      await kube.get(pods, a)
+      assert.ok(off() < -hour / 2, `${off()} ms`)
+    })
+  })
+
   void test('a write sends its object, and a delete its preconditions', async () => {
     await withKube(answerPod, async (kube, { seen }) => {
       await kube.create(pods, pod('ä'))

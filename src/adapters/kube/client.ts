@@ -1,11 +1,12 @@
 /** The Kubernetes API over HTTPS: the real answer to the port `Kube`. Why our own: docs/adr. */
 import type { KubeObject } from '../../apis/object.ts'
 import type { Random } from '../../core/random.ts'
+import type { Millis } from '../../core/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Kube, Page, WatchEvent } from '../../ports/kube.ts'
 import { ownVersion } from '../own-version.ts'
 import { systemClock } from '../system-clock.ts'
-import { type HttpRead, readJson, readParsed } from './answers.ts'
+import { headerOf, type HttpRead, readJson, readParsed } from './answers.ts'
 import type { KubeConfig } from './config.ts'
 import type { PoolName } from './connections.ts'
 import { createThrottle, defaultRateLimits, type RateLimits } from './rate-limit.ts'
@@ -49,7 +50,12 @@ export type KubeClient = Kube & {
   /** Ends all that is under way and closes every connection. */
   readonly close: () => void
   readonly stats: () => KubeStats
+  /** The time by the server's clock, if that is far from ours; else by ours. */
+  readonly serverWall: () => Millis
 }
+
+/** The header counts whole seconds, and an answer takes some: what is nearer is no difference. */
+const SAME_MILLIS = 10_000
 
 export function createKube(config: KubeConfig, options: KubeOptions = {}): KubeClient {
   const transport = createTransport(config, {
@@ -66,6 +72,7 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
   const { clock = systemClock, random = Math.random } = options
   const policy = { ...defaultRetryPolicy, ...options.retries }
   const count = { requests: 0, retries: 0, throttledMillis: 0 }
+  let serverAhead = 0
   const throttle = createThrottle({ ...defaultRateLimits, ...options.limits }, clock)
 
   const askedOf = ({ title, resource, subresource }: ApiRequest) => ({
@@ -77,7 +84,10 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
   const open = async (request: ApiRequest, pool: PoolName): Promise<HttpAnswer> => {
     count.throttledMillis += await throttle(request.purpose, request.signal)
     count.requests += 1
-    return transport.open({ ...request, pool })
+    const answer = await transport.open({ ...request, pool })
+    const ahead = Date.parse(headerOf(answer.headers, 'date') ?? '') - clock.wall()
+    serverAhead = Math.abs(ahead) > SAME_MILLIS ? ahead : 0 // not where there is none
+    return answer
   }
 
   const call = async <T>(request: ApiRequest, read: HttpRead = readerOf(request)): Promise<T> => {
@@ -121,6 +131,7 @@ export function createKubeOver(transport: Transport, options: KubeOptions = {}):
     raw: async (path, options) => call(rawRequest(path, options)),
     close: transport.close,
     stats: () => ({ ...count, connections: transport.opened() }),
+    serverWall: () => (clock.wall() + serverAhead) as Millis,
   }
 }
 

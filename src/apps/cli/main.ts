@@ -5,11 +5,12 @@ import { formatYaml } from '../../adapters/document.ts'
 import { createKube, type KubeClient } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
 import { ownVersion } from '../../adapters/own-version.ts'
-import { systemClock as clock } from '../../adapters/system-clock.ts'
+import { systemClock } from '../../adapters/system-clock.ts'
 import { terminalWidth } from '../../adapters/terminal/width.ts'
 import { readFileText } from '../../adapters/text-file.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { cut, visible } from '../../core/visible.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Explained } from './explain/explain.ts'
 import { type OutputFormat, render, type View } from './output.ts'
 import { paintFor } from './paint.ts'
@@ -27,7 +28,8 @@ const write = (text: string): void => void process.stdout.write(text)
 
 type Cluster = {
   readonly kube: KubeClient
-  readonly clock: typeof clock
+  /** Its wall is that of the API server: times in objects are by it, and ours may be wrong. */
+  readonly clock: Clock
   readonly address: string
   /** The namespace of the context. */
   readonly usual: string
@@ -38,7 +40,8 @@ export async function withCluster<T>(
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
   const config = await loadConfig({ kubeconfig, context })
-  const kube = createKube(config, { clock })
+  const kube = createKube(config, { clock: systemClock })
+  const clock: Clock = { ...systemClock, wall: kube.serverWall }
   try {
     return await work({ kube, clock, address: config.server, usual: config.namespace })
   } finally {
@@ -60,7 +63,7 @@ async function read(flags: ReadFlags, view: (cluster: Cluster) => Promise<View>)
       write,
       complain: (message) => console.error(`mbcas: ${visible(cut(message, 1000))}`),
       isTerminal: isTerminal() && ['table', 'wide'].includes(flags.output),
-      clock,
+      clock: systemClock,
       intervalMillis,
     }),
   )
@@ -76,7 +79,7 @@ const namespaceIn = ({ namespace, allNamespaces }: PodFlags): string | undefined
 export async function runStatus(flags: PodFlags): Promise<number> {
   const { statusView } = await import('./status/status.ts')
   const wish = { selector: flags.selector, namespace: namespaceIn(flags) }
-  return read(flags, async ({ kube }) => statusView(kube, clock, wish))
+  return read(flags, async ({ kube, clock }) => statusView(kube, clock, wish))
 }
 
 const readEntries = (): string =>
@@ -88,7 +91,7 @@ export const runExplain =
     const { explain } = await import('./explain/explain.ts')
     const { namespace } = flags
     const entries = readEntries()
-    return read(flags, async ({ kube, usual }) =>
+    return read(flags, async ({ kube, clock, usual }) =>
       explain(kind, { kube, clock, namespace, usual, entries }, name),
     )
   }
@@ -121,7 +124,7 @@ async function runLiveTop(cluster: Cluster, wish: TopWish, intervalMillis: numbe
   const asking = { ...cluster, namespace: undefined, entries: readEntries() }
   await runLive({
     openScreen: openScreen(process),
-    clock,
+    clock: systemClock,
     paint: paint(),
     intervalMillis,
     wish,
