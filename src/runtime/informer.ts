@@ -13,6 +13,12 @@ import { type Change, type Entry, type IndexBy, keyOf, Store, type StoreView } f
  */
 export const IDLE_MILLIS = 150_000
 
+/**
+ * To twice as long, which is within `IDLE_MILLIS`: a watch that has nothing to tell is ended by the
+ * server, as it should be, and not by us as one that stalled.
+ */
+export const WATCH_SECONDS = 70
+
 export type InformerOptions<T extends KubeObject, P, I extends string> = {
   readonly kube: Kube
   readonly resource: Resource<T>
@@ -113,7 +119,7 @@ export function startInformer<T extends KubeObject, P, I extends string = never>
     ...options,
     selection: options.selection ?? {},
     pageSize: options.pageSize ?? 500,
-    watchTimeoutSeconds: options.watchTimeoutSeconds ?? 300,
+    watchTimeoutSeconds: options.watchTimeoutSeconds ?? WATCH_SECONDS,
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_MILLIS,
     counts,
     read,

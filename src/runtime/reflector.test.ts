@@ -25,8 +25,8 @@ void describe('reflector', () => {
     assert.equal((await on.news()).length, 5)
     assert.deepEqual(lists(on), ['2 from the start', '2 page-1', '2 page-2'])
     assert.deepEqual(on.watches(), [
-      // 300 to 600 s, drawn at random: here the middle.
-      { namespace: 'default', resourceVersion: '5', timeoutSeconds: 450, allowBookmarks: true },
+      // 70 to 140 s, drawn at random: here the middle.
+      { namespace: 'default', resourceVersion: '5', timeoutSeconds: 105, allowBookmarks: true },
     ])
     on.stop()
   })
