@@ -56,18 +56,22 @@ async function competeUntilStopped(plan: Plan): Promise<Outcome> {
   }
 }
 
-function tell({ runs, sizes }: Outcome, { plan, json }: Options): void {
+function tell({ runs, failed, sizes }: Outcome, { plan, json }: Options): void {
   const names = arms.map(({ name }) => name)
   const summaries = summarise(runs, names)
   const verdicts = judge(summaries, { ours: 'MBCAS', isBursty })
   console.log(report(summaries).join('\n'))
   console.log(reportVerdicts(verdicts).join('\n'))
   console.log(`Seed ${plan.seed}; the runs, with what others used, are on stderr.`)
-  if (json === undefined) return
-  const { lengths, repeats, seed } = plan
-  const machine = { kernel: release(), cpus: cpus().length, model: cpus()[0]?.model }
-  const settings = { lengths, repeats, seed, sizes: Object.fromEntries(sizes) }
-  writeFileSync(json, `${JSON.stringify({ machine, settings, summaries, verdicts, runs })}\n`)
+  if (json !== undefined) {
+    const { lengths, repeats, seed } = plan
+    const machine = { kernel: release(), cpus: cpus().length, model: cpus()[0]?.model }
+    const settings = { lengths, repeats, seed, sizes: Object.fromEntries(sizes) }
+    writeFileSync(json, `${JSON.stringify({ machine, settings, summaries, verdicts, runs })}\n`)
+  }
+  if (failed.length === 0) return
+  const causes = failed.map(({ where, error }) => new Error(`running ${where}`, { cause: error }))
+  throw new AggregateError(causes, `${failed.length} runs failed`)
 }
 
 const isBursty = (scene: string, service: string): boolean =>

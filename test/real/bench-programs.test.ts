@@ -30,7 +30,17 @@ void describe('the bench of programs', { skip: whyNot() ?? false }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'mbcas-bench-programs-'))
     try {
       const json = join(folder, 'out.json')
-      const flags = ['--quick', '--scene', 'nginx-steady', '--seed', '7', '--json', json]
+      const flags = [
+        '--quick',
+        '--seconds',
+        '2',
+        '--scene',
+        'nginx-steady',
+        '--seed',
+        '7',
+        '--json',
+        json,
+      ]
       const { code, stdout, stderr } = await run(process.execPath, [main, 'programs', ...flags], {
         timeout: 600_000,
       })

@@ -15,7 +15,7 @@ export type Arm = {
   /** When a group is made, before anything runs in it. */
   readonly set: (group: ArmGroup) => void
   /** What goes on while they run. */
-  readonly start?: (groups: readonly ArmGroup[]) => Promise<Running> | Running
+  readonly start?: (groups: readonly ArmGroup[], agentGroup: string) => Promise<Running> | Running
 }
 
 const cpus = availableParallelism()
@@ -70,6 +70,6 @@ export const arms: readonly Arm[] = [
     name: 'MBCAS',
     hasBatch: true,
     set: byRequest,
-    start: async (groups) => startHostAgent(hostConfigOf(groups, cpus)),
+    start: async (groups, agentGroup) => startHostAgent(hostConfigOf(groups, cpus), agentGroup),
   },
 ]

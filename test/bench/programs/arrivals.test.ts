@@ -22,15 +22,15 @@ void describe('arrivals', () => {
   )
 
   void test('a seed draws the same moments, ascending, at the rate of the shape', () => {
-    const plan = { shape: { perSecond: 200 }, seconds: 100, seed: 7 }
+    const plan = { shape: { perSecond: 200 }, seconds: 10, seed: 7 }
     const moments = arrivalsOf(plan)
     assert.deepEqual(moments, arrivalsOf(plan))
     assert.deepEqual(
       moments,
       moments.toSorted((a, b) => a - b),
     )
-    assert.equal(moments.length, 20_000)
-    assert.ok(Math.abs((moments.at(-1) ?? 0) - 100_000) < 3000)
+    assert.equal(moments.length, 2000)
+    assert.ok(Math.abs((moments.at(-1) ?? 0) - 10_000) < 1000)
     assert.notDeepEqual(moments, arrivalsOf({ ...plan, seed: 8 }))
   })
 

@@ -18,6 +18,8 @@ export type Plan = {
 export type Repeated = RunFigures & { readonly repeat: number }
 export type Outcome = {
   readonly runs: readonly Repeated[]
+  /** Runs that failed twice, and why: they are in no table. */
+  readonly failed: readonly { readonly where: string; readonly error: unknown }[]
   readonly sizes: ReadonlyMap<string, number>
 }
 
@@ -36,7 +38,22 @@ export async function compete(plan: Plan, { say, signal }: Talk): Promise<Outcom
   const stage = openStage()
   const runs: Repeated[] = []
   const sizes = new Map<string, number>()
+  const failed: { where: string; error: unknown }[] = []
   const random = seededRandom(seed)
+
+  /** What fails once in hours must not cost the hours: it is tried again, and then left out. */
+  const tryTwice = async (where: string, work: () => Promise<void>) => {
+    for (const isLast of [false, true]) {
+      try {
+        return await work()
+      } catch (error) {
+        if (signal.aborted) throw error
+        say(`${where}, ${isLast ? 'left out' : 'again'}, as it failed: ${String(error)}`)
+        if (isLast) failed.push({ where, error })
+      }
+    }
+  }
+
   try {
     for (const service of scenes.flatMap(({ services }) => services)) {
       const { name } = service.program
@@ -47,22 +64,27 @@ export async function compete(plan: Plan, { say, signal }: Talk): Promise<Outcom
       say(`${name}: a request of size ${size} takes what is wanted of it`)
     }
     const all = repeats * scenes.length * arms.length
+    let count = 0
     for (let repeat = 1; repeat <= repeats; repeat += 1) {
       for (const scene of scenes) {
         const order = [...arms]
         shuffle(order, random)
         for (const arm of order) {
+          count += 1
+          const where = `[${count}/${all}] ${scene.name}, ${arm.name}`
           const run = { scene, arm, lengths, seed: seed + repeat, sizes, stage, signal }
-          const figures = await runOnce(run)
-          runs.push({ ...figures, repeat })
-          say(`[${runs.length}/${all}] ${scene.name}, ${arm.name}: ${describe(figures)}`)
+          await tryTwice(where, async () => {
+            const figures = await runOnce(run)
+            runs.push({ ...figures, repeat })
+            say(`${where}: ${describe(figures)}`)
+          })
         }
       }
     }
   } finally {
     await stage.close()
   }
-  return { runs, sizes }
+  return { runs, failed, sizes }
 }
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 
 import { readMachine } from '../machine-use.ts'
+import { sumOf } from '../statistics.ts'
 import { usageMicros } from './group.ts'
 import { type Moment, secondOf } from './moment.ts'
 import type { Lengths } from './scene.ts'
@@ -25,10 +26,11 @@ const cpus = availableParallelism()
 
 export async function meterMachine(watched: Watched): Promise<Metered> {
   const { groups, stage, lengths } = watched
+  const own = [stage.treeGroup, stage.loadGroup, stage.agentGroup]
   const read = () => ({
     atMicros: performance.now() * 1000,
     services: groups.map(usageMicros),
-    bench: usageMicros(stage.treeGroup) + usageMicros(stage.loadGroup) + ownMicros(),
+    bench: sumOf(own.map(usageMicros)),
     machine: readMachine(),
   })
   await secondOf(lengths.warmSeconds, watched)
@@ -42,9 +44,4 @@ export async function meterMachine(watched: Watched): Promise<Metered> {
     stealRatio: (last.machine.stealMicros - first.machine.stealMicros) / micros / cpus,
     othersRatio: Math.max(0, busy - (last.bench - first.bench)) / micros / cpus,
   }
-}
-
-function ownMicros(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
 }

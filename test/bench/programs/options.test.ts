@@ -41,7 +41,7 @@ void describe('the options of the programs bench', () => {
       { name: 'an unknown scene', flags: ['--scene', 'x'], says: /--scene: expected names among/ },
       {
         name: 'too short for a burst',
-        flags: ['--quick', '--scene', 'late-hog', '--seconds', '1'],
+        flags: ['--quick', '--scene', 'late-hog', '--seconds', '2'],
         says: /judging late-hog: expected a burst.*give it more --seconds/,
       },
       { name: 'no repeats', flags: ['--repeats', '0'], says: /--repeats: expected a whole number/ },

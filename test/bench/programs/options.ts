@@ -14,7 +14,7 @@ export type Options = {
 const usual = {
   full: { repeats: 8, seconds: 16, warmSeconds: 3 },
   /** For the shape of the results, not for the figures. */
-  quick: { repeats: 1, seconds: 2, warmSeconds: 1 },
+  quick: { repeats: 1, seconds: 4, warmSeconds: 1 },
 }
 
 /** Seeds are drawn after the parameters are known, unless a run is to be repeated. */

@@ -50,7 +50,7 @@ export async function runOnce(order: RunOrder): Promise<RunFigures> {
         return instances[i]?.prepareLoad({ shape, seconds, seed: order.seed * 10 + i })
       }),
     )
-    running = await arm.start?.([...groups, batch])
+    running = await arm.start?.([...groups, batch], stage.agentGroup)
     signal.throwIfAborted()
     const startMillis = Date.now() + leadMillis
     const within = { ...order, signal, startMillis, batch }

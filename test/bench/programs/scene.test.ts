@@ -24,15 +24,15 @@ void describe('the scenes of the programs bench', () => {
         scene: 'late-hog',
         lengths: { warmSeconds: 3, seconds: 16 },
         spans: [
-          [6.5, 10.5],
-          [14.5, 18.5],
+          [4.5, 7.9],
+          [12.5, 15.9],
         ],
       },
       {
         name: 'of a late hog in a short run what is left of it',
         scene: 'late-hog',
         lengths: { warmSeconds: 1, seconds: 4 },
-        spans: [[2.5, 5]],
+        spans: [[4.5, 5]],
       },
     ],
     ({ scene, lengths, spans }) => {

@@ -31,7 +31,7 @@ export const requestMicros = 3300
 const steady: Shape = { perSecond: 200 }
 const bursts: Shape = {
   perSecond: 100,
-  bursts: { perSecond: 400, count: 400, firstSecond: 2, everySeconds: 4 },
+  bursts: { perSecond: 400, count: 400, firstSecond: 4, everySeconds: 4 },
 }
 
 const one = (program: Program, shape: Shape): Service[] => [
@@ -75,14 +75,15 @@ export type Span = { readonly fromSecond: number; readonly toSecond: number }
 export type Lengths = { readonly warmSeconds: number; readonly seconds: number }
 
 const lateAfterSeconds = 0.5
-const lateForSeconds = 4
+/** Until before the next burst. */
+const lateForSeconds = 3.4
 
 /**
  * What is judged. Where the batch work comes late, the seconds from each time it begins: with every
  * second burst, so that the service has had its rest.
  *
- *   warm-up 3 s, then 16 s  ->  3-19, or late 6.5-10.5 14.5-18.5
- *   warm-up 1 s, then 4 s   ->  1-5,  or late 2.5-5
+ *   warm-up 3 s, then 16 s  ->  3-19, or late 4.5-7.9 12.5-15.9
+ *   warm-up 1 s, then 4 s   ->  1-5,  or late 4.5-5
  */
 export function judgedSpans(scene: Scene, { warmSeconds, seconds }: Lengths): Span[] {
   const toSecond = warmSeconds + seconds

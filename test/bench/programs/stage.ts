@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { makeCgroup } from '../../kubernetes/cgroups.ts'
+import { enterGroup } from './enter-group.ts'
 import { endGroup, setGroup } from './group.ts'
 import type { Home } from './program.ts'
 import type { Service } from './scene.ts'
@@ -13,6 +14,8 @@ export const groupPrefix = 'mbcas-programs'
 export type Stage = {
   readonly folder: string
   readonly loadGroup: string
+  /** Where our agent runs. */
+  readonly agentGroup: string
   readonly batchGroup: string
   /** Its files are prepared when it is asked for first. */
   readonly homeOf: (service: Service) => Promise<Home>
@@ -24,20 +27,33 @@ export type Stage = {
   readonly close: () => Promise<void>
 }
 
+const cpus = availableParallelism()
 /** The most there is: who measures never waits for who is measured. */
 const mostShares = 262_144
+/**
+ * As a kubelet weighs all pods of a node against the system, and a process of the system; both many
+ * times over, so that what else runs on this machine weighs next to nothing.
+ */
+const times = Math.max(1, Math.floor(mostShares / 2 / (1024 * cpus)))
+const treeShares = 1024 * cpus * times
+const agentShares = 1024 * times
 
 export function openStage(): Stage {
   const treeGroup = `${groupPrefix}-${process.pid}`
   const loadGroup = `${treeGroup}-load`
+  const agentGroup = `${treeGroup}-agent`
   const folder = mkdtempSync(join(tmpdir(), `${groupPrefix}-`))
   chmodSync(folder, 0o755) // PostgreSQL runs as a user of its own
   makeCgroup(loadGroup)
   setGroup({ path: loadGroup, shares: mostShares })
+  const leave = enterGroup(loadGroup) // else what it starts would start late on a busy machine
+  makeCgroup(agentGroup)
+  setGroup({ path: agentGroup, shares: agentShares })
   const homes = new Map<string, Home>()
   return {
     folder,
     loadGroup,
+    agentGroup,
     treeGroup,
     batchGroup: `${treeGroup}/batch`,
     async homeOf(service) {
@@ -52,13 +68,12 @@ export function openStage(): Stage {
     },
     makeTree() {
       makeCgroup(treeGroup)
-      // As the kubelet weighs all pods of a node against the system.
-      setGroup({ path: treeGroup, shares: 1024 * availableParallelism() })
+      setGroup({ path: treeGroup, shares: treeShares })
     },
     endTree: async () => endGroup(treeGroup),
     async close() {
-      await endGroup(treeGroup)
-      await endGroup(loadGroup)
+      leave()
+      for (const group of [treeGroup, loadGroup, agentGroup]) await endGroup(group)
       rmSync(folder, { recursive: true, force: true })
     },
   }
