@@ -10,6 +10,7 @@ import type { KubeObject } from '../../src/apis/object.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { isReason } from '../../src/ports/kube.ts'
 import { configMaps } from '../chaos/watching.ts'
+import { recordedWriters } from '../controller-scenes/recorded-writers.ts'
 import { type Scene, setScene, type Victim } from '../under-attack.ts'
 import { until } from '../until.ts'
 
@@ -98,14 +99,7 @@ void describe('processes among hostile objects', () => {
     })
     await create(podOf('crowded'))
     await until('the crowded pod in the market', async () => inMarket('crowded'))
-    const managedFields = numbers(300).map((i) => ({
-      manager: `m${i}-${'x'.repeat(110)}`,
-      operation: 'Apply',
-      apiVersion: 'v1',
-      time: '2026-01-01T00:00:00Z',
-      fieldsType: 'FieldsV1',
-      fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
-    }))
+    const managedFields = recordedWriters(300)
     const { name, uid } = owner.metadata
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name, uid }
     const ownerReferences = numbers(300).map(() => reference)

@@ -15,6 +15,7 @@ import type { Background } from '../background.ts'
 import { requestOf } from '../controller-scenes/node-charge.ts'
 import { kinds, prepareNamespaces } from '../controller-scenes/real-kinds.ts'
 import { openRealStage, type RealStage } from '../controller-scenes/real-stage.ts'
+import { recordedWriters } from '../controller-scenes/recorded-writers.ts'
 import { isRefused, lastLines, reasonsIn } from '../controller-scenes/said.ts'
 import { summaryOf, tryAll } from '../controller-scenes/tries.ts'
 import { each } from '../each.ts'
@@ -370,6 +371,37 @@ void describe('on a real node', { skip: skipUnless(...realCluster) }, () => {
       metadata: { name: 'cluster' },
       spec: { mode },
     })
+
+  void test('a pod with 300 recorded writers is heard like any other', async () => {
+    const { metadata } = await pod('ranged').read()
+    const place = { namespace: metadata.namespace ?? '', name: 'ranged' }
+    const patch = async (metadata: object): Promise<void> =>
+      void (await stage.kube.patch(
+        pods,
+        place,
+        { type: 'merge', body: { metadata } },
+        { keep: {} },
+      ))
+    await patch({ managedFields: recordedWriters(300) })
+    const where = ['--namespace', place.namespace]
+    const shown = await stage.kubectl(
+      'get',
+      'pod',
+      'ranged',
+      ...where,
+      '-o',
+      'json',
+      '--show-managed-fields',
+    )
+    assert.ok(shown.length > 64_000, `the server has ${shown.length} characters of it`)
+    await patch({ annotations: { [settings.managed]: 'false' } })
+    const asFound = { quota: 50, burst: 0 }
+    await until('the original values', () =>
+      pod('ranged').allows((allowed) => isDeepStrictEqual(allowed, asFound)),
+    )
+    await patch({ annotations: { [settings.managed]: null } })
+    await until('it is raised again', () => pod('ranged').allows(({ quota }) => quota > 50))
+  })
 
   void test('a request above the node is refused, one above its rest gets that and no more', async () => {
     const { status } = await stage.kube.get(nodes, { name: 'node-2' })

@@ -160,7 +160,11 @@ export function createClearing(needs: ClearingNeeds) {
   const putOff = (began: Millis): void => {
     shared.isClearingWanted = true
     const seconds = Math.round((clock.now() - began) / 1000)
-    log('warn', 'plan outdated', { node: nodeName, seconds, remedy: 'is the API server slow?' })
+    log('warn', 'plan outdated', {
+      node: nodeName,
+      seconds,
+      remedy: 'is the API server slow, or the agent short of CPU?',
+    })
   }
 
   const clear = async (signal: AbortSignal): Promise<void> => {

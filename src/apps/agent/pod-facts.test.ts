@@ -102,6 +102,24 @@ void describe('the facts of a pod', () => {
     ({ given, phase }) => assert.equal(facts(given).phase, phase),
   )
 
+  void test('of a thousand containers each is looked at a few times', () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `c${i}`)
+    let looks = 0
+    const containerStatuses = names.map((name) => ({
+      ...status(name),
+      get name() {
+        looks += 1
+        return name
+      },
+    }))
+    const spec = { containers: names.map((name) => ({ name })) }
+    const many = { spec, status: { phase: 'Running', containerStatuses } } as const
+    assert.equal(facts(many).containers.length, names.length)
+    assert.equal(lastingContainers(pod(many)).length, names.length)
+    startedAtOf(pod(many))
+    assert.ok(looks <= 4 * names.length, `${looks} looks`)
+  })
+
   void test('a mirror pod is static', () => {
     const annotations = { 'kubernetes.io/config.mirror': 'x' }
     assert.ok(facts({ metadata: { ...metadata, annotations } }).isStatic)
@@ -234,6 +252,27 @@ void describe('a resize that waits', () => {
       actuated: { request: 160, limit: 1520 },
     })
   })
+
+  each(
+    [
+      { name: 'counts for what is in force', reason: 'Deferred', counts: [100, 100] },
+      { name: 'also where it never can be', reason: 'Infeasible', counts: [100, 100] },
+    ],
+    ({ reason, counts }) => {
+      const asked = { requests: { cpu: '3' }, limits: { cpu: '4' } }
+      const { containers } = facts({
+        spec: { containers: ['app', 'log'].map((name) => ({ name, resources: asked })) },
+        status: {
+          conditions: [{ ...waiting, reason }],
+          containerStatuses: [set('app', '100m', '1'), set('log', '100m', '1')],
+        },
+      })
+      assert.deepEqual(
+        containers.map(({ request }) => request),
+        counts,
+      )
+    },
+  )
 
   void test('has a limit only where all have one', () => {
     assert.deepEqual(told([waiting], set('app', '100m'))?.actuated, { request: 160, limit: 160 })

@@ -24,8 +24,9 @@ export type LastingContainer = {
 /** Those that run for the life of the pod. */
 export function lastingContainers(pod: Pod): LastingContainer[] {
   const { podUid, qosClass } = placeOf(pod)
+  const statusOf = statusesOf(pod)
   return lastingIn(pod.spec).map(({ name, resources }) => {
-    const status = statusOf(pod, name)
+    const status = statusOf(name)
     const containerId = status?.containerID ?? ''
     const runs = status?.state?.running !== undefined && containerId !== ''
     const place = runs ? { podUid, qosClass, containerId } : undefined
@@ -56,10 +57,14 @@ export function nodePodOf(
   const qosClass = qosClassOf(pod)
   const exclusive = nodeCpus?.exclusive.get(uid)
   const first = firstRequestsIn(annotations)
+  const statusOf = statusesOf(pod)
+  const waits = pendingIn(pod) !== undefined
   const containers = lastingIn(pod.spec).map((container) => {
     const { name } = container
+    const status = statusOf(name)
     return containerOf(container, {
-      tracked: trackedOf(statusOf(pod, name)?.containerID ?? ''),
+      tracked: trackedOf(status?.containerID ?? ''),
+      actuated: waits ? cpuIn(status?.resources?.requests) : undefined,
       exclusiveCpus: exclusive?.get(name)?.length,
       firstRequest: first?.get(name),
     })
@@ -87,18 +92,18 @@ export function nodePodOf(
 
 /** By the wall clock: of the container that began last, since a restart is a start; else of the pod. */
 export function startedAtOf(pod: Pod): Millis | undefined {
+  const statusOf = statusesOf(pod)
   const begun = lastingIn(pod.spec).flatMap(
-    ({ name }) => timeIn(statusOf(pod, name)?.state?.running?.startedAt) ?? [],
+    ({ name }) => timeIn(statusOf(name)?.state?.running?.startedAt) ?? [],
   )
   return begun.length === 0 ? timeIn(pod.status?.startTime) : (Math.max(...begun) as Millis)
 }
 
 /** What its kubelet says of a resize that waits; undefined if none does, or it does not tell what is set. */
 export function pendingResizeOf(pod: Pod): PendingResize | undefined {
-  const found = pod.status?.conditions?.find(
-    ({ type, status }) => type === 'PodResizePending' && status === 'True',
-  )
-  const { reason: state, message = '', observedGeneration, lastTransitionTime } = found ?? {}
+  const found = pendingIn(pod)
+  if (found === undefined) return undefined
+  const { reason: state, message = '', observedGeneration, lastTransitionTime } = found
   const since = timeIn(lastTransitionTime)
   const actuated = actuatedOf(pod)
   if (state !== 'Deferred' && state !== 'Infeasible') return undefined
@@ -106,16 +111,23 @@ export function pendingResizeOf(pod: Pod): PendingResize | undefined {
   return { state, message, mark: String(observedGeneration ?? since), since, actuated }
 }
 
+const pendingIn = ({ status }: Pod) =>
+  status?.conditions?.find(({ type, status }) => type === 'PodResizePending' && status === 'True')
+
 function actuatedOf(pod: Pod): PodAmounts | undefined {
-  const set = lastingIn(pod.spec).map(({ name }) => statusOf(pod, name)?.resources)
+  const statusOf = statusesOf(pod)
+  const set = lastingIn(pod.spec).map(({ name }) => statusOf(name)?.resources)
   if (set.some((resources) => resources === undefined)) return undefined
   const request = sum(set.map((resources) => cpuIn(resources?.requests) ?? (0 as Millicores)))
   const limits = set.flatMap((resources) => cpuIn(resources?.limits) ?? [])
   return { request, limit: limits.length === set.length ? sum(limits) : request }
 }
 
-const statusOf = ({ status }: Pod, name: string): ContainerStatus | undefined =>
-  statusesIn(status).find((status) => status.name === name)
+/** By name: a pod may have a thousand containers, and is asked about each. */
+function statusesOf({ status }: Pod): (name: string) => ContainerStatus | undefined {
+  const statuses = new Map(statusesIn(status).map((one) => [one.name, one]))
+  return (name) => statuses.get(name)
+}
 
 function phaseOf({ metadata, status }: Pod): NodePod['phase'] {
   const phase = status?.phase
@@ -141,17 +153,19 @@ function firstRequestsIn(
 
 type ContainerKnowledge = Pick<PodContainer, 'exclusiveCpus' | 'firstRequest'> & {
   readonly tracked: Tracked | undefined
+  /** Where a resize waits: what is in force. Who asks for more than there is has not requested it yet. */
+  readonly actuated: Millicores | undefined
 }
 
 function containerOf(
   container: Container,
-  { tracked, exclusiveCpus, firstRequest }: ContainerKnowledge,
+  { tracked, actuated, exclusiveCpus, firstRequest }: ContainerKnowledge,
 ): PodContainer {
   const { name, resources } = container
   return {
     name,
     restartsOnResize: restartsForCpu(container),
-    request: cpuIn(resources?.requests),
+    request: leastOf(cpuIn(resources?.requests), actuated),
     limit: cpuIn(resources?.limits),
     firstRequest,
     exclusiveCpus,
@@ -159,3 +173,9 @@ function containerOf(
     demandCores: tracked?.demandCores,
   }
 }
+
+const leastOf = (
+  asked: Millicores | undefined,
+  actuated: Millicores | undefined,
+): Millicores | undefined =>
+  asked === undefined || actuated === undefined || asked < actuated ? asked : actuated

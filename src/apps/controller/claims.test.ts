@@ -41,6 +41,15 @@ void describe('apps/controller: what a pod keeps from the others of its node', (
       status: { ...kernel('500m'), ...infeasible },
       keeps: 500,
     },
+    {
+      name: 'nor what has to wait for room that others have',
+      spec: { containers: containers('3') },
+      status: {
+        ...kernel('500m'),
+        conditions: [{ ...infeasible.conditions[0], reason: 'Deferred' }],
+      },
+      keeps: 500,
+    },
     { name: 'all containers together', spec: { containers: containers('1', '500m') }, keeps: 1500 },
     {
       name: 'the largest init container, beside the sidecars before it',

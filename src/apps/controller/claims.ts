@@ -1,12 +1,14 @@
 /**
  * What a pod keeps from the others of its node, as the scheduler and the kubelet count it (KEP-1287):
  * of each container the most of what it asks for, was set aside for it and is in the kernel; of what
- * the kubelet called infeasible, the wish does not count. Init containers run one after the other, so
+ * the kubelet called infeasible, or put off, the wish does not count: who waits for room keeps none from
+ * those who had it before. Init containers run one after the other, so
  * they count where the largest, beside the sidecars before it, is more than the containers together.
  *
  *   spec 500m, set aside 200m, in the kernel 200m   ->  500m: it will be
  *   spec 200m, set aside 500m, in the kernel 500m   ->  500m: it still is
  *   spec 64, infeasible, 500m in the kernel         ->  500m
+ *   spec 3, deferred, 500m in the kernel            ->  500m
  */
 import { isSidecar } from '../../apis/pod-containers.ts'
 import {
@@ -24,7 +26,7 @@ export function claimOf(pod: Pod): Millicores {
   if (spec.nodeName === undefined) return 0 as Millicores
   if (isFinished(pod)) return 0 as Millicores
   const overhead = cpuIn(spec.overhead) ?? 0
-  const wishes = pendingWord(pod)?.state !== 'Infeasible'
+  const wishes = pendingWord(pod) === undefined
   const whole = cpuIn(spec.resources?.requests)
   if (whole !== undefined) {
     const wished = wishes ? whole : 0
