@@ -104,7 +104,10 @@ export async function runHostAgent(flags: HostFlags): Promise<number> {
 }
 
 function configOf({ config: name }: HostFlags): { config: HostConfig; name: string } {
-  if (name === undefined) throw new InvalidInput('--host: expected --config with it')
+  if (name === undefined)
+    throw new InvalidInput(
+      '--host: expected --config FILE with it, such as examples/host.yaml, or --restore',
+    )
   return {
     config: readHostConfig(parseDocument(readFileText(name, forAgents), name, inAgents), name),
     name,

@@ -38,7 +38,8 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
     .option('--interval <duration>', 'from clearing to clearing; else of the file, or 15s')
   const start = async (flags: Where): Promise<number> => {
     if (flags.host) return work.onHost(flags as never)
-    if (flags.restore) throw new InvalidInput('--restore: expected --host with it')
+    if (flags.restore)
+      throw new InvalidInput('--restore: expected --host with it: mbcas agent --host --restore')
     if (flags.node === undefined) throw new InvalidInput('expected --node, or --host')
     return work.onNode(flags as never)
   }
