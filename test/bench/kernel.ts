@@ -4,11 +4,12 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { cpuCgroup } from '../kubernetes/cgroups.ts'
 import type { Bench } from './bench.ts'
 import { ours } from './kernel/arm.ts'
-import { compete, type Outcome, type Plan, secondsOf } from './kernel/contest.ts'
+import { compete, type Outcome, secondsOf } from './kernel/contest.ts'
 import { type Options, readOptions } from './kernel/options.ts'
 import { drawArms } from './kernel/picture.ts'
 import { notesOf, report } from './kernel/report.ts'
 import { type ArmSummary, judge, summarise } from './kernel/summary.ts'
+import { untilStopped } from './until-stopped.ts'
 
 export const kernel: Bench = {
   name: 'kernel',
@@ -24,7 +25,10 @@ export const kernel: Bench = {
     const { plan } = options
     const minutes = (secondsOf(plan) / 60).toFixed(0)
     console.log(`\n${plan.arms.length} arms on this kernel: up to ${minutes} minutes\n`)
-    tell(await competeUntilStopped(plan), options)
+    tell(
+      await untilStopped('the groups and processes', async (stopping) => compete(plan, stopping)),
+      options,
+    )
   },
 }
 
@@ -37,23 +41,6 @@ export function whyNot(): string | undefined {
     return undefined
   } catch (error) {
     return `it needs root and a CPU cgroup: ${(error as Error).message}`
-  }
-}
-
-/** After SIGINT or SIGTERM the groups and processes of the bench are gone. */
-async function competeUntilStopped(plan: Plan): Promise<Outcome> {
-  const stopped = new AbortController()
-  const stop = () => stopped.abort()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
-  const say = (line: string) => console.error(line)
-  try {
-    return await compete(plan, { say, signal: stopped.signal })
-  } catch (error) {
-    if (!stopped.signal.aborted) throw error
-    console.error('stopped: the groups and processes of the bench are gone')
-    return process.exit(130)
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 }
 

@@ -6,12 +6,13 @@ import { real, skipUnless } from '../real.ts'
 import type { Bench } from './bench.ts'
 import { whyNot as whyNoGroups } from './kernel.ts'
 import { arms } from './programs/arm.ts'
-import { compete, type Outcome, type Plan, secondsOf } from './programs/contest.ts'
+import { compete, type Outcome, secondsOf } from './programs/contest.ts'
 import { type Options, readOptions } from './programs/options.ts'
 import { report, reportVerdicts } from './programs/report.ts'
 import { scenes } from './programs/scene.ts'
 import { summarise } from './programs/summary.ts'
 import { judge } from './programs/verdict.ts'
+import { untilStopped } from './until-stopped.ts'
 
 export const programs: Bench = {
   name: 'programs',
@@ -30,30 +31,18 @@ export const programs: Bench = {
       `\n${plan.scenes.length} scenes, ${plan.arms.length} arms, ${plan.repeats} repeats, ` +
         `seed ${plan.seed}: about ${minutes} minutes\n`,
     )
-    tell(await competeUntilStopped(plan), options)
+    tell(
+      await untilStopped('the groups, processes and files', async (stopping) =>
+        compete(plan, stopping),
+      ),
+      options,
+    )
   },
 }
 
 /** Why it cannot run here, with the remedy, if so. */
 export function whyNot(): string | undefined {
   return skipUnless(real.root, real.programs) || whyNoGroups()
-}
-
-/** After SIGINT or SIGTERM the groups, processes and files of the bench are gone. */
-async function competeUntilStopped(plan: Plan): Promise<Outcome> {
-  const stopped = new AbortController()
-  const stop = () => stopped.abort()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
-  const say = (line: string) => console.error(line)
-  try {
-    return await compete(plan, { say, signal: stopped.signal })
-  } catch (error) {
-    if (!stopped.signal.aborted) throw error
-    console.error('stopped: the groups, processes and files of the bench are gone')
-    return process.exit(130)
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
-  }
 }
 
 function tell({ runs, failed, sizes }: Outcome, { plan, json }: Options): void {

@@ -10,6 +10,7 @@
  */
 import { type IsKept, mostNames, replacement } from '../../apis/keep.ts'
 import type { KubeObject } from '../../apis/object.ts'
+import { isOfNumber, isPlain, unescape } from './json-bytes.ts'
 import type { SieveNode } from './sieve-nodes.ts'
 import { SieveText } from './sieve-text.ts'
 
@@ -377,26 +378,5 @@ export class Sieve {
       }
       at = quote + 1
     }
-  }
-}
-
-/** Digits, signs, dots, and the letters of true, false, null and exponents. */
-const isOfNumber = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) ||
-  (byte >= 0x61 && byte <= 0x7a) ||
-  byte === 0x2d ||
-  byte === 0x2b ||
-  byte === 0x2e ||
-  byte === 0x45
-
-/** Needs no escapes, and no other encoding. */
-const isPlain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
-
-function unescape(key: string): string {
-  if (!key.includes('\\')) return key
-  try {
-    return JSON.parse(`"${key}"`) as string
-  } catch {
-    return ''
   }
 }
