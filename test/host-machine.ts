@@ -51,6 +51,10 @@ export function simulateMachine(cpus: number) {
     remove: (path: string): void => kernel.remove(path),
     /** As a person would. */
     set,
+    weigh: (path: string, shares: number): void => {
+      const before = kernel.settings(path)
+      if (before !== undefined) kernel.set(path, { ...before, shares })
+    },
     settings: (path: string) => writer.settings({ path }),
     /** In millicores; null without a limit. */
     quota: (path: string): number | null => {

@@ -21,6 +21,10 @@ export type PodView = {
   readonly burst: number
   /** Of the pod's own group. */
   readonly group: { readonly quota: number | undefined; readonly burst: number } | undefined
+  /** The weight of the pod's own group, in cpu.shares; NaN while it has none. */
+  readonly shares: number
+  /** CPU time of all its containers so far, in seconds. */
+  readonly usedSeconds: number
   readonly restarts: number
 }
 
@@ -74,6 +78,8 @@ function viewOf(pod: Pod, { cluster, allocation }: Around): PodView {
     quota: sumOfAll(containers.map(({ quota }) => quota)),
     burst: containers.reduce((all, { burst }) => all + burst, 0),
     group: cpuOf(metadata.uid ?? ''),
+    shares: cluster.kernels.get('node-0')?.settings(metadata.uid ?? '')?.shares ?? NaN,
+    usedSeconds: (cluster.kernels.get('node-0')?.read(metadata.uid ?? '')?.usageMicros ?? 0) / 1e6,
     restarts: statuses.reduce((all, { restartCount }) => all + restartCount, 0),
   }
 }

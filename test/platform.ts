@@ -33,6 +33,8 @@ export type Platform = {
   readonly writer: CgroupWriter
   /** So many simulated seconds on. */
   readonly pass: (seconds: number) => Promise<void>
+  /** So many on, and the millicores that each of these pods used meanwhile. */
+  readonly useOver: (seconds: number, ...names: readonly string[]) => Promise<number[]>
   /** A pod of the node as it is now. */
   readonly see: (name: string) => PodView
   /** Another agent takes the place of the one that runs, which ends. */
@@ -65,8 +67,14 @@ export async function onPlatform(
       assert.ok(found !== undefined, `no pod ${name}`)
       return found
     }
+    const useOver: Platform['useOver'] = async (seconds, ...names) => {
+      const used = () => names.map((name) => see(name).usedSeconds)
+      const before = used()
+      await pass(seconds)
+      return used().map((now, i) => Math.round((1000 * (now - (before[i] ?? 0))) / seconds))
+    }
     const { writer } = agent
-    const acts = { pass, see, replaceAgent, stop }
+    const acts = { pass, useOver, see, replaceAgent, stop }
     await work({ cluster, kube, agent, metrics, lines, writer, ...acts })
     await stop()
   })

@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot'
 
+import { enforcements } from '../core/enforcement/enforcements.ts'
 import { mechanismNames } from '../core/market/mechanism-names.ts'
 import { millicores } from '../core/units.ts'
 import { cpu, duration, number, onOff, ratio, shown, text, wholeNumber } from './config-fields.ts'
@@ -23,14 +24,14 @@ const alpha = (description: string) => number(description, { min: 0.001, max: 1 
 const rhythm = {
   samplingInterval: v.optional(
     duration(
-      "From one reading of the kernel's counters to the next. Shorter finds bursts sooner and keeps quotas closer to demand; it costs CPU of the agent",
+      "From one reading of the kernel's counters to the next. Shorter notices sooner who wakes and who takes too much; it costs CPU of the agent",
       { min: '100ms', max: '1s' },
     ),
     '250ms',
   ),
   fastLoopInterval: v.optional(
     duration(
-      'How soon what cannot wait for the next clearing is done again: asking for latency, publishing a raise, clearing while CPU is short. The kernel is raised at any sample',
+      'How soon what cannot wait for the next clearing is done again: asking for latency, clearing while somebody suffers. Weights are set at every sample',
       { min: '100ms', max: '10s' },
     ),
     '2s',
@@ -55,11 +56,23 @@ const demand = {
     ),
   ),
   needHeadroomFactor: v.optional(
-    v.pipe(ratio('Of demand, what a bid needs above it'), v.metadata(byMode('needHeadroomFactor'))),
+    v.pipe(
+      ratio('Of demand, what the bid of a strict pod needs above it'),
+      v.metadata(byMode('needHeadroomFactor')),
+    ),
   ),
 }
 
 const market = {
+  enforcement: v.optional(
+    v.pipe(
+      v.picklist(enforcements, enforcements.join(', ')),
+      v.description(
+        "How shares are enforced: `elastic` by kernel weights, so that idle CPU is anybody's; `strict` by quotas that add up to at most what is sold. A pod, namespace or node may choose its own by `mbcas.io/enforcement`",
+      ),
+    ),
+    'elastic',
+  ),
   mechanism: v.optional(
     v.pipe(
       v.picklist(mechanismNames, mechanismNames.join(', ')),
@@ -75,47 +88,34 @@ const market = {
   ),
   costEfficiencyMode: v.optional(
     onOff(
-      'The least CPU that keeps throttling and latency: other defaults, idle CPU is not lent as head-room in limits, and needs are searched for by lowering them',
+      'Requests follow use more closely: other defaults, and strict limits get no idle CPU as head-room',
     ),
     false,
-  ),
-  targetThrottling: v.optional(
-    ratio('Of periods: throttling that the search of the cost mode puts up with'),
-    0.01,
-  ),
-  idleDecayRate: v.optional(
-    ratio('In cost mode, the part of its CPU that an idle pod loses each second'),
-    0.005,
   ),
 }
 
 const guardrail = {
   enableFastGuardrail: v.optional(
-    onOff('What is throttled or too slow is raised between two clearings, and not lowered'),
+    onOff(
+      'Pods that use more than they are entitled to are held back by quotas while somebody with a claim suffers although weights are set',
+    ),
     true,
   ),
   fastUpThreshold: v.optional(
-    ratio('Of the last 20 periods: more that are throttled are a violation'),
+    ratio(
+      'Of the last 20 periods of a strict pod: with more throttled ones it suffers, and the market is cleared out of turn',
+    ),
     0.05,
-  ),
-  fastStepSizeMin: v.optional(
-    ratio('Of its CPU, the least raise where throttling does not tell the demand'),
-    0.2,
-  ),
-  fastStepSizeMax: v.optional(ratio('The same for the worst violation'), 0.4),
-  guardrailCooldown: v.optional(
-    duration('After a violation, in which nothing is lowered', { min: '0s', max: '1h' }),
-    '30s',
   ),
   enableBurst: v.optional(
     onOff(
-      'CPU burst as large as the quota, where the kernel has it and the cgroup can be written; `mbcas.io/burst: "false"` keeps a pod out',
+      'Strict pods get CPU burst as large as their quota, where the kernel has it and the cgroup can be written; `mbcas.io/burst: "false"` keeps a pod out',
     ),
     true,
   ),
 }
 
-/** A host has no bids between which it could wait: its quotas follow demand at every sample. */
+/** Of the agent in a cluster only: on a host nothing is predicted or learnt. */
 const learning = {
   enableKalmanPrediction: v.optional(
     onOff('Bids are for the demand that level and velocity foretell, not for that of now'),
@@ -142,14 +142,17 @@ const common = { ...rhythm, ...demand, ...market, ...guardrail }
 
 const cluster = {
   baselineCPUPerPod: v.optional(
-    cpu('Floor of a pod without `mbcas.io/min-cpu`, up to what it requests', millicores(10)),
+    cpu(
+      'The least that is promised to a pod without `mbcas.io/min-cpu`: its request is never lowered below this, unless its owner requested less or `mbcas.io/max-cpu` is less. A strict pod also bids for at least this much',
+      millicores(10),
+    ),
     '100m',
   ),
   systemReservePercent: v.optional(
-    number('Of allocatable, what is not sold: for the system, and for pods to come', {
-      min: 0,
-      max: 90,
-    }),
+    number(
+      'Of allocatable CPU, what is not sold: for the system, and for pods to come. It counts only where shares are strict by default (`enforcement` here or on the node): weights need no reserve',
+      { min: 0, max: 90 },
+    ),
     10,
   ),
   minChangePercent: v.optional(
@@ -169,7 +172,7 @@ const cluster = {
   prometheusURL: v.optional(
     v.pipe(
       text(
-        'Where latency is asked for, such as http://prometheus.monitoring:9090; without it only throttling counts',
+        'Where latency is asked for, such as http://prometheus.monitoring:9090; without it only waiting and throttling count',
         'the URL of a Prometheus',
       ),
       v.url('the URL of a Prometheus'),
@@ -219,15 +222,27 @@ const group = v.strictObject(
     path,
     floor: v.optional(
       v.pipe(
-        cpu('What it must have; only a group with `exclusiveCpus` needs none', millicores(10)),
+        cpu(
+          'What the group is entitled to, like a request in Kubernetes: while it uses less, it goes first. With `enforcement: strict` its quota is never below, as far as all floors fit. Only a group with `exclusiveCpus` needs none',
+          millicores(10),
+        ),
         v.metadata(shown('must be given')),
       ),
     ),
     ceiling: v.optional(
-      v.pipe(cpu('What it may have at most', millicores(10)), v.metadata(shown('capacity'))),
+      v.pipe(
+        cpu(
+          'The most that the group may use, even of idle CPU: it is set as quota, unless the quota that the group was found with is lower. With `enforcement: strict`, the largest quota that it gets',
+          millicores(10),
+        ),
+        v.metadata(shown('none; with `enforcement: strict` the capacity')),
+      ),
     ),
     weight: v.optional(
-      number('Its say when CPU is short, and its share of a busy CPU', { min: 0.001, max: 1000 }),
+      number(
+        'How much of the CPU above all floors the group gets while CPU is short, in proportion to the weights of the others',
+        { min: 0.001, max: 1000 },
+      ),
       1,
     ),
     exclusiveCpus: v.optional(
@@ -251,7 +266,7 @@ export const hostConfigFile = v.strictObject(
     ),
     period: v.optional(
       duration(
-        'Over which a quota may be used up: the longer, the longer a surge that the average allows runs unhindered, and the longer the wait of a group that asks for more than it gets',
+        'The period of quotas with `enforcement: strict`; otherwise a group keeps the period that it was found with. A longer one lets a surge within the average run longer before it is throttled, and makes a group that wants more than its quota wait longer',
         { min: '10ms', max: '1s' },
       ),
       '1s',

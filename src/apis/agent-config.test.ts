@@ -10,7 +10,6 @@ import { root } from '../../test/run.ts'
 import { parseDocument } from '../adapters/document.ts'
 import { biddingRules } from '../core/bidding/rules.ts'
 import { publicationRules } from '../core/demand/publication.ts'
-import { guardRules } from '../core/guardrail/guardrail.ts'
 import { agentConfigFile, hostConfigFile } from './agent-config-keys.ts'
 import { type AgentConfig, readAgentConfig } from './agent-config.ts'
 
@@ -93,17 +92,10 @@ const seedKeys: readonly Key[] = [
   },
   {
     name: 'needHeadroomFactor',
-    shows: ({ bidding, cost }) => [bidding.headroomRatio, cost.headroomRatio],
-    usual: [0.15, 0.15],
+    shows: ({ bidding }) => bidding.headroomRatio,
+    usual: 0.15,
     given: 0.3,
-    gives: [0.3, 0.3],
-  },
-  {
-    name: 'targetThrottling',
-    shows: ({ cost }) => cost.targetThrottlingRatio,
-    usual: 0.01,
-    given: 0.02,
-    gives: 0.02,
+    gives: 0.3,
   },
   {
     name: 'enableFastGuardrail',
@@ -172,6 +164,13 @@ const seedKeys: readonly Key[] = [
 
 const newKeys: readonly Key[] = [
   {
+    name: 'enforcement',
+    shows: ({ bidding }) => bidding.enforcement,
+    usual: 'elastic',
+    given: 'strict',
+    gives: 'strict',
+  },
+  {
     name: 'mechanism',
     shows: ({ bidding }) => bidding.mechanism,
     usual: 'nash',
@@ -186,39 +185,11 @@ const newKeys: readonly Key[] = [
     gives: true,
   },
   {
-    name: 'idleDecayRate',
-    shows: ({ cost }) => cost.idleDecayRatio,
-    usual: 0.005,
-    given: 0.01,
-    gives: 0.01,
-  },
-  {
     name: 'startupGracePeriod',
     shows: ({ publication }) => publication.graceMillis,
     usual: 90_000,
     given: '45s',
     gives: 45_000,
-  },
-  {
-    name: 'fastStepSizeMin',
-    shows: ({ guardrail }) => guardrail.stepRatio.min,
-    usual: 0.2,
-    given: 0.1,
-    gives: 0.1,
-  },
-  {
-    name: 'fastStepSizeMax',
-    shows: ({ guardrail }) => guardrail.stepRatio.max,
-    usual: 0.4,
-    given: 0.5,
-    gives: 0.5,
-  },
-  {
-    name: 'guardrailCooldown',
-    shows: ({ guardrail }) => guardrail.blockedMillis,
-    usual: 30_000,
-    given: '1m',
-    gives: 60_000,
   },
   {
     name: 'prometheusURL',
@@ -258,7 +229,7 @@ void describe("the agent's configuration", () => {
     }
   })
 
-  void test('seed document 001 is accepted as it stands', () => {
+  void test('seed document 001 is accepted as it stands, but for a key of its quotas', () => {
     const seed = {
       samplingInterval: '1s',
       fastLoopInterval: '2s',
@@ -270,7 +241,6 @@ void describe("the agent's configuration", () => {
       alphaDown: 0.1,
       costEfficiencyMode: false,
       needHeadroomFactor: 0.05,
-      targetThrottling: 0.01,
       enableFastGuardrail: true,
       fastUpThreshold: 0.05,
       sloLatencyTarget: '100ms',
@@ -287,6 +257,7 @@ void describe("the agent's configuration", () => {
     )
     const { samplingMillis, bidding } = read(seed)
     assert.deepEqual([samplingMillis, bidding.headroomRatio], [1000, 0.05])
+    assert.throws(() => read({ ...seed, targetThrottling: 0.01 }), /unknown key "targetThrottling"/)
   })
 
   void test('the example says every key, with its default', () => {
@@ -314,7 +285,7 @@ void describe("the agent's configuration", () => {
     const { bidding, publication, guardrail } = read()
     assert.deepEqual(bidding, biddingRules)
     assert.deepEqual(publication, publicationRules)
-    assert.equal(guardrail.throttledRatio, guardRules.throttledRatio)
+    assert.deepEqual(guardrail, { isOn: true, throttledRatio: 0.05 })
   })
 
   void test('the cost mode has defaults of its own, and what is given wins', () => {
@@ -350,8 +321,8 @@ void describe("the agent's configuration", () => {
       },
       {
         name: 'a percentage as a share of more than all',
-        keys: { targetThrottling: 5 },
-        says: 'agent.yaml: expected targetThrottling to be a number from 0 to 1, got 5',
+        keys: { fastUpThreshold: 5 },
+        says: 'agent.yaml: expected fastUpThreshold to be a number from 0 to 1, got 5',
       },
       {
         name: 'a word for a switch',
@@ -364,9 +335,9 @@ void describe("the agent's configuration", () => {
         says: 'agent.yaml: expected mechanism to be nash, kalai-smorodinsky, primal-dual, got "auction"',
       },
       {
-        name: 'steps the wrong way round',
-        keys: { fastStepSizeMin: 0.5 },
-        says: 'agent.yaml: expected fastStepSizeMin at most fastStepSizeMax, got 0.5 and 0.4',
+        name: 'an unknown enforcement',
+        keys: { enforcement: 'quota' },
+        says: 'agent.yaml: expected enforcement to be elastic, strict, got "quota"',
       },
       {
         name: 'no URL',

@@ -4,7 +4,6 @@
  */
 import type { InferOutput } from 'valibot'
 
-import type { CostRules } from '../core/bidding/cost-search.ts'
 import { type BiddingRules, biddingRules } from '../core/bidding/rules.ts'
 import { type PublicationRules, publicationRules } from '../core/demand/publication.ts'
 import { InvalidInput } from '../core/errors.ts'
@@ -20,12 +19,9 @@ type Common = {
   /** Time constants. */
   readonly smoothing: { readonly upSeconds: number; readonly downSeconds: number }
   readonly bidding: BiddingRules
-  readonly cost: CostRules
   readonly guardrail: {
     readonly isOn: boolean
     readonly throttledRatio: number
-    readonly stepRatio: { readonly min: number; readonly max: number }
-    readonly blockedMillis: Millis
   }
   readonly usesBurst: boolean
 }
@@ -64,7 +60,7 @@ export type HostGroup = {
 /** `name` is how the faults call the document. */
 export function readAgentConfig(document: unknown, name: string): AgentConfig {
   const keys = parseAs(agentConfigFile, document, name)
-  const common = commonOf(keys, name)
+  const common = commonOf(keys)
   return {
     ...common,
     bidding: {
@@ -96,7 +92,7 @@ export function readAgentConfig(document: unknown, name: string): AgentConfig {
 /** Its reserve is an amount, already taken from the capacity: none is held back in parts of it. */
 export function readHostConfig(document: unknown, name: string): HostConfig {
   const keys = parseAs(hostConfigFile, document, name)
-  const common = commonOf(keys, name)
+  const common = commonOf(keys)
   const groups = keys.groups.map((group) => groupOf(group, name))
   checkApart(groups, name)
   const bidding = { ...common.bidding, reserveRatio: 0 }
@@ -138,17 +134,12 @@ function checkApart(groups: readonly HostGroup[], name: string): void {
 
 type Keys = InferOutput<typeof agentConfigFile> | InferOutput<typeof hostConfigFile>
 
-function commonOf(keys: Keys, name: string): Common {
+function commonOf(keys: Keys): Common {
   const unsaid = keys.costEfficiencyMode ? usual.cost : usual.normal
   const {
     alphaDown = unsaid.alphaDown,
     needHeadroomFactor: headroomRatio = unsaid.needHeadroomFactor,
   } = keys
-  const stepRatio = { min: keys.fastStepSizeMin, max: keys.fastStepSizeMax }
-  if (stepRatio.min > stepRatio.max) {
-    const got = `${stepRatio.min} and ${stepRatio.max}`
-    throw new InvalidInput(`${name}: expected fastStepSizeMin at most fastStepSizeMax, got ${got}`)
-  }
   return {
     samplingMillis: keys.samplingInterval,
     fastMillis: keys.fastLoopInterval,
@@ -160,17 +151,11 @@ function commonOf(keys: Keys, name: string): Common {
       isCostMode: keys.costEfficiencyMode,
       respondsToPrice: keys.enablePriceResponse,
       mechanism: keys.mechanism,
-    },
-    cost: {
-      headroomRatio,
-      targetThrottlingRatio: keys.targetThrottling,
-      idleDecayRatio: keys.idleDecayRate,
+      enforcement: keys.enforcement,
     },
     guardrail: {
       isOn: keys.enableFastGuardrail,
       throttledRatio: keys.fastUpThreshold,
-      stepRatio,
-      blockedMillis: keys.guardrailCooldown,
     },
     usesBurst: keys.enableBurst,
   }

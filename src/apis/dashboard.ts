@@ -8,7 +8,7 @@
  * patch stands. Lists in patches hold only what changed, by key, and `gone` names what went.
  */
 import type { ArmResult, WorkloadResult } from '../core/comparison/arm-result.ts'
-import type { Rung } from '../core/guardrail/ladder.ts'
+import type { VerdictState } from '../core/guardrail/signals.ts'
 import type { Mode } from '../core/market/clear.ts'
 import type { BidView } from './node-view.ts'
 import type { Mode as OperatingMode } from './owner-words.ts'
@@ -109,13 +109,13 @@ export type NodeHistory = {
   readonly price: readonly (number | null)[]
   readonly mode: readonly (Mode | null)[]
   readonly capacity: readonly number[]
-  /** In a stable order; what each held (limit, or request without one) and used. */
+  /** In a stable order. */
   readonly pods: readonly PodBand[]
 }
 
 export type PodBand = {
   readonly key: string
-  /** Null where it was not there. */
+  /** What the market gave it, or its request where it takes no part. Null where it was not there. */
   readonly held: readonly (number | null)[]
   readonly used: readonly (number | null)[]
 }
@@ -129,16 +129,33 @@ export type PodRow = {
   readonly need?: number
   readonly floor?: number
   readonly request: number
+  /** As its spec has it; a ceiling only where nobody manages it, a share only where it is strict. */
   readonly limit?: number
-  readonly quota?: number
+  /** What it may use at most, beside idle CPU too; undefined where nothing holds it. */
+  readonly ceiling?: number
   readonly throttledRatio: number
   readonly p99Millis?: number
   readonly targetMillis?: number
-  readonly rung: Rung
+  readonly state: VerdictState
+  /** Of the time that it wanted to run, what it waited for a CPU. */
+  readonly waitedRatio: number
+  /** In force in the kernel, in cpu.shares. */
+  readonly shares?: number
+  /** What it is held to, to protect others. */
+  readonly heldTo?: number
+  readonly isInLane?: boolean
+  /** What is its own, whatever others want. */
+  readonly entitled?: number
+  /** Of its node while that is full. */
+  readonly shareRatio?: number
+  /** What it got in the last clearing. */
+  readonly gets?: number
+  /** Its limit is its share. */
+  readonly isStrict?: boolean
   /** What its share costs at the node's price; undefined for pods that take no part. */
   readonly paid?: number
   readonly isManaged: boolean
-  /** As its agent says: throttled or late. Where no agent answers, nobody is known to be. */
+  /** As its agent says: late, or waiting for a CPU. Where no agent answers, nobody is known to be. */
   readonly isSuffering: boolean
   readonly reason: string
 }
@@ -160,11 +177,13 @@ export type PodDetail = {
 export type PodHistory = {
   readonly at: readonly number[]
   readonly demand: readonly (number | null)[]
-  readonly need: readonly (number | null)[]
+  readonly gets: readonly (number | null)[]
+  readonly entitled: readonly (number | null)[]
   readonly request: readonly (number | null)[]
-  readonly limit: readonly (number | null)[]
-  readonly quota: readonly (number | null)[]
+  /** What it might use at most: its ceiling, or what it was held to, to protect others. */
+  readonly ceiling: readonly (number | null)[]
   readonly used: readonly (number | null)[]
+  readonly waitedRatio: readonly (number | null)[]
   readonly throttledRatio: readonly (number | null)[]
   readonly p99Millis: readonly (number | null)[]
 }

@@ -16,9 +16,9 @@ void describe("the host's configuration", () => {
 reserve: 100m            # CPU not sold; capacity is the machine's CPUs less this
 groups:
   - path: services/api   # below the cpu hierarchy (v1) or the unified one (v2)
-    floor: 100m
-    ceiling: 1500m       # default: capacity
-    weight: 2            # default: 1
+    floor: 100m          # what it is entitled to, like a request
+    ceiling: 1500m       # what it may use at most; default: no limit
+    weight: 2            # its say in what is above the floors; default: 1
 `),
     )
     assert.equal(reserve, 100)
@@ -37,6 +37,14 @@ groups:
     const usual = { ceiling: undefined, weight: 1, exclusiveCpus: 0 }
     assert.deepEqual(only, { path: 'services/api', floor: 100, ...usual })
     assert.deepEqual([config.bidding.isCostMode, config.samplingMillis], [true, 100])
+  })
+
+  void test('shares are elastic unless the file says strict', () => {
+    const enforcementOf = (keys: object) =>
+      readHost({ groups: [group], ...keys }).bidding.enforcement
+    assert.equal(enforcementOf({}), 'elastic')
+    assert.equal(enforcementOf({ enforcement: 'strict' }), 'strict')
+    assert.throws(() => enforcementOf({ enforcement: 'firm' }), /elastic, strict/)
   })
 
   void test('CPUs of its own are floor and ceiling of a group', () => {

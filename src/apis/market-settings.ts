@@ -55,7 +55,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 /** What a mode of the whole cluster means for every pod; `auto` goes without saying. */
 export const noteOfMode: Readonly<Record<Mode, string | undefined>> = {
   auto: undefined,
-  recommend: `Mode recommend (MarketSettings ${settingsName}): no pod is resized, no quota moved`,
+  recommend: `Mode recommend (MarketSettings ${settingsName}): no pod is resized, no weight set`,
   off: `Mode off (MarketSettings ${settingsName}): no pod is managed, originals are restored`,
 }
 

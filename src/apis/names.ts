@@ -34,7 +34,9 @@ export const settings = {
   priorityMultiplier: 'mbcas.io/priority-multiplier',
   /** p99 target of the guardrail, in milliseconds. */
   targetLatencyMs: 'mbcas.io/target-latency-ms',
-  /** `"false"` forbids CPU burst. */
+  /** `elastic` (by weights) or `strict` (by quotas); on nodes as label or annotation, too. */
+  enforcement: 'mbcas.io/enforcement',
+  /** `"false"` forbids CPU burst, which strict pods have. */
   burst: 'mbcas.io/burst',
   /** `"manage"` opts a Guaranteed pod in. */
   guaranteed: 'mbcas.io/guaranteed',

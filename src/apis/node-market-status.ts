@@ -27,7 +27,7 @@ const podName = (description: string) => text(description, { minLength: 1, maxLe
 const holder = v.pipe(
   v.object({
     pod: podName('Its namespace and name, such as default/web'),
-    amount: amount('What it was told that it may have; without a limit, what it is promised'),
+    amount: amount('What it used when the market was last cleared'),
   }),
   v.description('One pod'),
 )
@@ -36,8 +36,8 @@ const change = v.pipe(
   v.object({
     pod: podName('Its namespace and name, such as default/web'),
     at: time('When it was told'),
-    from: amount('What it had been told before, or came with'),
-    to: amount('What it may have now; without a limit, what it is promised'),
+    from: amount('Its request before; where its limit is its share, that'),
+    to: amount('The same now'),
     reason: text('Why, in words'),
   }),
   v.description('What one pod was told'),
@@ -56,7 +56,7 @@ const resource = v.pipe(
     held: amount('Of that, what pods hold that take no part, exclusive CPUs among it'),
     capacity: amount('What is for sale: allocatable without reserve and held'),
     sold: amount('Of capacity, what the bids got for their needs'),
-    unsold: amount('Of capacity, what nobody needs; limits may go into it'),
+    unsold: amount('Of capacity, what nobody needs'),
     price: v.optional(
       price('Of one unit (of CPU, a millicore); absent where it is infinite or has no meaning'),
     ),
@@ -71,12 +71,12 @@ const resource = v.pipe(
     pods: wholeNumber('Pods that bid', 'int32'),
     unmanagedPods: wholeNumber('Pods of the node that take no part', 'int32'),
     sufferingPods: v.optional(
-      wholeNumber('Of the pods that bid, those that are throttled or late', 'int32'),
+      wholeNumber('Of the pods that bid, those that are late or wait for a CPU', 'int32'),
     ),
     holders: v.optional(
       v.pipe(
         v.array(holder),
-        v.description('Of the pods that bid, those that hold most'),
+        v.description('Of the pods that bid, those that use most'),
         v.metadata(listBy('pod', 8)),
       ),
     ),

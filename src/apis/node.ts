@@ -1,5 +1,6 @@
 /** The parts of a Node that we read. */
 import { type Keep, long, short } from './keep.ts'
+import { ownNames } from './names.ts'
 import type { KubeObject, Resource } from './object.ts'
 import type { ResourceList } from './pod.ts'
 
@@ -51,6 +52,7 @@ export const nodes: Resource<Node> = {
 const amountsKeep: Keep = { cpu: short, memory: short }
 
 export const nodeKeep: Keep = {
+  metadata: { labels: ownNames, annotations: ownNames },
   spec: { unschedulable: short },
   status: {
     capacity: amountsKeep,

@@ -57,6 +57,10 @@ const decision = v.pipe(
       ),
     ),
     need: v.optional(cpu('CPU that the pod could use')),
+    entitled: v.optional(
+      cpu('CPU that is its own, whatever others want: min-cpu or its original request'),
+    ),
+    gets: v.optional(cpu('CPU that the market gave it, which decides its weight in the kernel')),
     price: v.optional(
       price('Of one millicore on the node; absent where it is infinite or has no meaning'),
     ),

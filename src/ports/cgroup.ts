@@ -45,6 +45,8 @@ export type CpuPressure = {
   readonly fullMicros?: number
 }
 
+export type MachineUsage = { readonly atMicros: number; readonly usageMicros: number }
+
 /** What the kernel says about groups; reads are synchronous, since they only copy memory. */
 export type CgroupReader<Place = ContainerPlace> = {
   /** What is read and where, in words for an operator. */
@@ -56,14 +58,33 @@ export type CgroupReader<Place = ContainerPlace> = {
   readonly read: (place: Place) => CpuReading | undefined
   /** Of a group, or of the machine. Undefined where the kernel does not tell: cgroup v1 has no groups'. */
   readonly pressure?: (place?: Place) => CpuPressure | undefined
+  /**
+   * Microseconds for which tasks of the group could have run but waited for a CPU. It never falls
+   * as tasks come and go; it may start at any value, and starts again once the group was made anew
+   * or forgotten: compare two calls. Undefined where the kernel does not report it. Waiting for
+   * quota counts too: the caller subtracts the throttled time.
+   *
+   *   v2   PSI: wall time in which at least one task waited
+   *   v1   run delay, summed over tasks: n tasks that wait for a second add n seconds. Throttled
+   *        time counts CPUs, so with more tasks than CPUs some waiting for quota remains
+   */
+  readonly waiting?: (place: Place) => number | undefined
+  /** CPU time used by the whole machine, by the same clock as readings. */
+  readonly machine?: () => MachineUsage | undefined
+  /**
+   * The weight in force of a group, in units of cpu.shares whatever the version, read afresh at
+   * each call. A group that runs only when nothing else does (cpu.idle) shows 0 on v2, 3 on v1.
+   * Undefined when there is no such group.
+   */
+  readonly weightOf?: (place: CgroupPlace) => number | undefined
   /** On which NUMA nodes its memory is; undefined where the kernel does not tell. */
   readonly numaMemory?: (place: Place) => MemoryByNode | undefined
   /** What made the groups of pods, by the shape of their paths; undefined until one was found. */
   readonly driver?: () => CgroupDriver | undefined
   /** What is missing when there is no such cgroup, with the remedy. */
   readonly whyNone?: (place: Place) => string | undefined
-  /** Lets go of what is kept open for it. */
-  readonly forget: (place: Place) => void
+  /** Lets go of what is kept open for it, also by `weightOf`. */
+  readonly forget: (place: CgroupPlace) => void
   readonly close: () => void
 }
 

@@ -21,10 +21,11 @@ void describe('what a process logs again and again', () => {
     const { clock, lines, log } = logging()
     const sampler = createSampler(unreadableCgroups, log)
     const pods = seenPods(50)
-    const bounds = () => ({ cpus: 4, smoothing: { upSeconds: 1, downSeconds: 1 } })
+    const smoothing = { upSeconds: 1, downSeconds: 1 }
+    const sampling = { cpus: 4, smoothing, looksForWaiting: false }
     const sampleFor = async (seconds: number): Promise<void> => {
       for (let i = 0; i < 4 * seconds; i++) {
-        sampler.sample(pods, bounds)
+        sampler.sample(pods, sampling)
         await clock.advance(250)
       }
     }

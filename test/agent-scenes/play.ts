@@ -23,8 +23,6 @@ export type Scene = Omit<PlatformOptions, 'latency' | 'learnt'> & {
   readonly seconds: number
   /** Of every pod; nobody is asked if not told. */
   readonly p99Millis?: number
-  /** After so many seconds p99 falls to 1 ms. */
-  readonly slowSeconds?: number
 }
 
 export type Seen = {
@@ -51,7 +49,7 @@ const START_SECONDS = 10
 
 /** `config` is added to that of the scene. */
 export async function play(scene: Scene, config: object = {}): Promise<Seen> {
-  const { pods, seconds, slowSeconds = Infinity, ...options } = scene
+  const { pods, seconds, ...options } = scene
   const learnt = keepInMemory()
   const teller = tellLatency(scene.p99Millis ?? 0)
   let seen: Seen | undefined
@@ -66,9 +64,7 @@ export async function play(scene: Scene, config: object = {}): Promise<Seen> {
       await createPods(kube, pods)
       await pass(START_SECONDS)
       const before = { text: metrics.render(), lines: lines.length, questions: teller.questions }
-      await pass(Math.min(slowSeconds, seconds))
-      teller.p99Millis = 1
-      await pass(Math.max(0, seconds - slowSeconds))
+      await pass(seconds)
       const after = metrics.render()
       const { items } = await kube.list(podType)
       const burstOf = ({ status }: Pod): number => {
@@ -97,15 +93,14 @@ export async function play(scene: Scene, config: object = {}): Promise<Seen> {
   return seen
 }
 
-function tellLatency(first: number): LatencySource & { questions: number; p99Millis: number } {
+function tellLatency(p99Millis: number): LatencySource & { questions: number } {
   const teller = {
     where: 'a scene',
     questions: 0,
-    p99Millis: first,
     close: () => undefined,
     read: async (asked: Parameters<LatencySource['read']>[0]) => {
       teller.questions += 1
-      const told = asked.map((pod) => [keyOfPod(pod), teller.p99Millis] as const)
+      const told = asked.map((pod) => [keyOfPod(pod), p99Millis] as const)
       return { p99Millis: new Map(told), unusable: 0 }
     },
   }

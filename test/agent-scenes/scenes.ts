@@ -3,6 +3,12 @@ import { settings } from '../../src/apis/names.ts'
 import { loadedPod } from '../platform.ts'
 import type { Scene } from './play.ts'
 
+/** The same, with shares that are quotas. */
+export const strictly = (scene: Scene): Scene => ({
+  ...scene,
+  config: { ...scene.config, enforcement: 'strict' },
+})
+
 export const steady: Scene = {
   pods: [loadedPod('web', { load: 'steady cpu=400m', limit: '1' })],
   seconds: 30,
@@ -25,46 +31,45 @@ export const short: Scene = {
   seconds: 10,
 }
 export const costMode = { costEfficiencyMode: true }
+/** Requests more than any floor that it is given; its limit is the whole node from the start. */
 export const idle: Scene = {
-  pods: [loadedPod('web', { load: 'idle', limit: '2' })],
+  pods: [loadedPod('web', { load: 'idle', request: '500m', limit: '4' })],
   config: costMode,
   seconds: 65,
 }
-/** Requests more than any floor that it is given. */
-export const idleLarge: Scene = {
-  ...idle,
-  pods: [loadedPod('web', { load: 'idle', request: '500m', limit: '2' })],
-}
-export const fallsAsleep: Scene = {
-  pods: [loadedPod('web', { load: 'bursty low=1m high=1 every=100s for=15s', limit: '2' })],
-  config: costMode,
-  seconds: 50,
-}
 /** Throttled in a fifth of its periods, with nobody to help it but the market. */
-export const spiky = (config: object): Scene => ({
+export const spiky: Scene = strictly({
   pods: [loadedPod('web', { load: 'bursty low=100m high=1 every=1s for=200ms', limit: '400m' })],
-  config,
   writesKernel: false,
-  seconds: 50,
+  hasController: false,
+  seconds: 10,
 })
-export const slow = (p99Millis: number): Scene => ({
-  pods: [loadedPod('web', { load: 'steady cpu=300m', limit: '500m' })],
-  config: costMode,
-  p99Millis,
-  seconds: 5,
-})
-/** By 1 % of the usual target. */
-export const late = slow(101)
-/** Too slow only while all starts. */
-export const recovers: Scene = {
-  ...slow(200),
-  config: { ...costMode, startupGracePeriod: '0s' },
-  slowSeconds: 0,
-  seconds: 90,
+/** Late beside a pod that takes all it can get, whatever its weight; by 1 % of the usual target. */
+export const beset: Scene = {
+  cpus: 2,
+  pods: [
+    loadedPod('web', {
+      load: 'steady cpu=500m',
+      request: '600m',
+      limit: '2',
+      annotations: { [settings.targetLatencyMs]: '100' },
+    }),
+    loadedPod('batch', { load: 'steady cpu=4', limit: '4' }),
+  ],
+  p99Millis: 101,
+  seconds: 15,
+}
+/** The same without a target of its own. */
+export const late: Scene = {
+  ...beset,
+  pods: [
+    loadedPod('web', { load: 'steady cpu=500m', request: '600m', limit: '2' }),
+    loadedPod('batch', { load: 'steady cpu=4', limit: '4' }),
+  ],
 }
 export const grows: Scene = {
   pods: [loadedPod('web', { load: 'ramp from=300m to=900m over=2m', limit: '400m' })],
-  config: costMode,
+  config: { ...costMode, enforcement: 'strict' },
   seconds: 110,
 }
 export const learns: Scene = {

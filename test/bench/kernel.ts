@@ -1,30 +1,31 @@
-/** The proof on the kernel: MBCAS and the laws of others under the same load, in real groups. */
+/** The proof on the kernel: services beside hogs and beside each other, arm by arm, in real groups. */
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 
 import { cpuCgroup } from '../kubernetes/cgroups.ts'
 import type { Bench } from './bench.ts'
-import { ours } from './kernel/arm.ts'
-import { compete, type Outcome, secondsOf } from './kernel/contest.ts'
+import { arms, moreArms } from './kernel/arm.ts'
+import { compete, countOf, groupPrefix, type Outcome, secondsOf } from './kernel/contest.ts'
 import { type Options, readOptions } from './kernel/options.ts'
-import { drawArms } from './kernel/picture.ts'
-import { notesOf, report } from './kernel/report.ts'
-import { type ArmSummary, judge, summarise } from './kernel/summary.ts'
+import { notesOf, report, reportVerdicts } from './kernel/report.ts'
+import { summarise } from './kernel/summary.ts'
+import { judge } from './kernel/verdict.ts'
+import { rawLines } from './raw-lines.ts'
 import { untilStopped } from './until-stopped.ts'
 
 export const kernel: Bench = {
   name: 'kernel',
   about:
-    'MBCAS beside static limits, VPA, Koordinator and Captain on this kernel; --quick, --arms, ...',
+    'services beside a hog and beside each other on this kernel, arm by arm; --quick, --arms, ...',
   async run(flags) {
     const options = readOptions(flags)
     const reason = whyNot()
     if (reason !== undefined) {
-      console.log(`\nThe laws cannot be measured on this kernel: ${reason}`)
+      console.log(`\nThe arms cannot be measured on this kernel: ${reason}`)
       return
     }
     const { plan } = options
-    const minutes = (secondsOf(plan) / 60).toFixed(0)
-    console.log(`\n${plan.arms.length} arms on this kernel: up to ${minutes} minutes\n`)
+    const minutes = Math.ceil(secondsOf(plan) / 60)
+    console.log(`\n${countOf(plan)} passes, seed ${plan.seed}: up to ${minutes} minutes\n`)
     tell(
       await untilStopped('the groups and processes', async (stopping) => compete(plan, stopping)),
       options,
@@ -35,7 +36,7 @@ export const kernel: Bench = {
 /** Why groups cannot be made here, if so. */
 export function whyNot(): string | undefined {
   try {
-    const probe = cpuCgroup(`mbcas-kernel-bench-${process.pid}-probe`)
+    const probe = cpuCgroup(`${groupPrefix}-${process.pid}-probe`)
     mkdirSync(probe)
     rmdirSync(probe)
     return undefined
@@ -44,36 +45,18 @@ export function whyNot(): string | undefined {
   }
 }
 
-function tell({ contestants, runsAgain, failed }: Outcome, { plan, out, svg }: Options): void {
-  const summaries = summarise(contestants, ours.name)
-  const verdicts = judge(summaries)
-  console.log(report(summaries, verdicts).join('\n'))
-  console.log(
-    ['', ...notesOf(plan), `Passes run again as others disturbed: ${runsAgain}.`].join('\n'),
-  )
+function tell({ passes, runsAgain, failed }: Outcome, { plan, out }: Options): void {
+  const names = [...arms, ...moreArms].map(({ name }) => name)
+  const summaries = summarise(passes, names)
+  console.log(report(summaries).join('\n'))
+  console.log(reportVerdicts(judge(passes, summaries)).join('\n'))
+  console.log([...notesOf(plan), `Passes run again as others disturbed: ${runsAgain}.`].join('\n'))
   if (out !== undefined) {
-    const passes = contestants.map(({ arm, passes, stepSeconds }) => ({
-      name: arm.name,
-      stepSeconds,
-      passes: passes.map(({ latencies, ...figures }) => ({
-        requests: latencies.length,
-        ...figures,
-      })),
-    }))
-    const { arms, ...settings } = plan
-    const names = arms.map(({ name }) => name)
-    const all = { plan: { arms: names, ...settings }, summaries, verdicts, passes }
-    writeFileSync(out, `${JSON.stringify(all, null, 2)}\n`)
+    const { scenes, arms, ...settings } = plan
+    const names = { scenes: scenes.map(({ name }) => name), arms: arms.map(({ name }) => name) }
+    writeFileSync(out, rawLines({ ...settings, ...names }, passes))
   }
-  if (svg !== undefined) writeFileSync(svg, drawArms(summaries.map(dotOf)))
   if (failed.length === 0) return
-  const causes = failed.map(({ name, error }) => new Error(`running ${name}`, { cause: error }))
-  throw new AggregateError(causes, `${failed.map(({ name }) => name).join(', ')} failed`)
+  const causes = failed.map(({ where, error }) => new Error(`running ${where}`, { cause: error }))
+  throw new AggregateError(causes, `${failed.length} passes failed`)
 }
-
-const dotOf = ({ name, isOurs, means }: ArmSummary) => ({
-  name,
-  isOurs,
-  quota: means.allowedCores,
-  p99: means.p99,
-})

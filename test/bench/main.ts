@@ -8,7 +8,6 @@ import { agent } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { cli } from './cli.ts'
 import { cluster } from './cluster.ts'
-import { control } from './control.ts'
 import { controller } from './controller.ts'
 import { cpu } from './cpu.ts'
 import { dashboard } from './dashboard.ts'
@@ -24,7 +23,6 @@ const benches: readonly Bench[] = [
   kube,
   model,
   cluster,
-  control,
   estimator,
   kernel,
   programs,

@@ -1,6 +1,5 @@
 /** Programs that nobody here wrote beside batch work: what a request is worth, arm by arm. */
 import { writeFileSync } from 'node:fs'
-import { cpus, release } from 'node:os'
 
 import { real, skipUnless } from '../real.ts'
 import type { Bench } from './bench.ts'
@@ -12,6 +11,7 @@ import { report, reportVerdicts } from './programs/report.ts'
 import { scenes } from './programs/scene.ts'
 import { summarise } from './programs/summary.ts'
 import { judge } from './programs/verdict.ts'
+import { rawLines } from './raw-lines.ts'
 import { untilStopped } from './until-stopped.ts'
 
 export const programs: Bench = {
@@ -54,9 +54,10 @@ function tell({ runs, failed, sizes }: Outcome, { plan, json }: Options): void {
   console.log(`Seed ${plan.seed}; the runs, with what others used, are on stderr.`)
   if (json !== undefined) {
     const { lengths, repeats, seed } = plan
-    const machine = { kernel: release(), cpus: cpus().length, model: cpus()[0]?.model }
-    const settings = { lengths, repeats, seed, sizes: Object.fromEntries(sizes) }
-    writeFileSync(json, `${JSON.stringify({ machine, settings, summaries, verdicts, runs })}\n`)
+    writeFileSync(
+      json,
+      rawLines({ lengths, repeats, seed, sizes: Object.fromEntries(sizes) }, runs),
+    )
   }
   if (failed.length === 0) return
   const causes = failed.map(({ where, error }) => new Error(`running ${where}`, { cause: error }))

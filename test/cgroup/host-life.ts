@@ -176,7 +176,11 @@ export function startLife(ground: LifeGround) {
       self: { pid, startTicks: pid },
       startTicksOf: () => undefined,
     }
-    const config = { groups: paths.map((path) => ({ path, floor: '50m', weight: 2 })) }
+    // Every other agent shares by quotas; the others hold quotas to a ceiling.
+    const config = {
+      enforcement: pid % 2 === 0 ? 'strict' : 'elastic',
+      groups: paths.map((path) => ({ path, floor: '50m', ceiling: '700m', weight: 2 })),
+    }
     mortally(() => {
       host = startHost({ ...ground.machine, writer }, config, { keeper: kept, machine })
       check('after a start')

@@ -15,10 +15,11 @@ import { timestamp } from '../../src/runtime/conditions.ts'
 import { nodeTopology } from './node-topology.ts'
 
 const reasons = {
-  web: 'gets its need of 900m in full: its weight of 3 entitles it to that much',
+  web: 'gets 25 % of the node while it is full, and all it wants otherwise; gets its need of 900m in full: its weight of 3 entitles it to that much',
   worker:
-    'gets 1250m of the 1800m it needs: capacity is short, so above its floor of 500m it gets 750m, its share by weight 1 at a price of 0.001333 a unit',
-  batch: 'gets its need of 300m in full: there is enough for all',
+    'gets 35 % of the node while it is full, and all it wants otherwise; gets 1250m of the 1800m it needs: capacity is short, so above its floor of 500m it gets 750m, its share by weight 1 at a price of 0.001333 a unit',
+  batch:
+    'gets 8 % of the node while it is full, and all it wants otherwise; needs 260m of the 300m that it is entitled to',
 }
 
 type Market = Omit<MarketOfResource, 'name' | 'mechanism' | 'allocatable' | 'reserve' | 'clearedAt'>
@@ -53,7 +54,7 @@ export const markets = (now: Millis): NodeMarket[] => {
   const ago = (seconds: number): string => timestamp((now - seconds * 1000) as Millis)
   return [
     marketOf('node-0', ago(4), {
-      market: { ...calm, holders: [{ pod: 'default/batch-0', amount: '3500m' }] },
+      market: { ...calm, holders: [{ pod: 'default/batch-0', amount: '258m' }] },
       node: { cgroupDriver: 'systemd', cpuManagerPolicy: 'none' },
     }),
     marketOf('node-1', ago(2), {
@@ -68,19 +69,19 @@ export const markets = (now: Millis): NodeMarket[] => {
         unmanagedPods: 0,
         sufferingPods: 1,
         holders: [
-          { pod: 'shop/worker-0', amount: '1250m' },
-          { pod: 'shop/web-7d4b9c-x2x1q', amount: '900m' },
+          { pod: 'shop/worker-0', amount: '1557m' },
+          { pod: 'shop/web-7d4b9c-x2x1q', amount: '774m' },
         ],
       },
       changes: [
         {
           pod: 'shop/web-7d4b9c-x2x1q',
           at: ago(12),
-          from: '500m',
-          to: '900m',
+          from: '100m',
+          to: '855m',
           reason: reasons.web,
         },
-        { pod: 'shop/worker-0', at: ago(75), from: '2', to: '1250m', reason: reasons.worker },
+        { pod: 'shop/worker-0', at: ago(75), from: '600m', to: '500m', reason: reasons.worker },
       ],
     }),
     // Of an agent that does not tell who suffers, and fell silent.
@@ -178,7 +179,14 @@ const allocations = (now: Millis): Told[] => {
         desiredCPURequest: '855m',
         desiredCPULimit: '900m',
         urgency: 'guardrail',
-        decision: { mode: 'congested', need: '900m', price: 0.001333, reason: reasons.web },
+        decision: {
+          mode: 'congested',
+          need: '900m',
+          entitled: '100m',
+          gets: '900m',
+          price: 0.001333,
+          reason: reasons.web,
+        },
       },
       status: {
         phase: 'Applied',
@@ -198,8 +206,15 @@ const allocations = (now: Millis): Told[] => {
       spec: {
         nodeName: 'node-1',
         desiredCPURequest: '1188m',
-        desiredCPULimit: '1250m',
-        decision: { mode: 'congested', need: '1800m', price: 0.001333, reason: reasons.worker },
+        desiredCPULimit: '2',
+        decision: {
+          mode: 'congested',
+          need: '1800m',
+          entitled: '500m',
+          gets: '1250m',
+          price: 0.001333,
+          reason: reasons.worker,
+        },
       },
       status: {
         phase: 'Pending',
@@ -220,7 +235,14 @@ const allocations = (now: Millis): Told[] => {
         nodeName: 'node-0',
         desiredCPURequest: '300m',
         desiredCPULimit: '3500m',
-        decision: { mode: 'uncongested', need: '300m', price: 0, reason: reasons.batch },
+        decision: {
+          mode: 'uncongested',
+          need: '260m',
+          entitled: '300m',
+          gets: '260m',
+          price: 0,
+          reason: reasons.batch,
+        },
       },
       status: {
         phase: 'Applied',

@@ -81,7 +81,7 @@ void describe('mbcas top on a screen', () => {
       assert.match(shown(), /^shop\/web-7d4b9c-x2x1q +774m /m)
       assert.doesNotMatch(shown(), /batch-0/)
       await press('enter')
-      assert.match(shown(), /^ {2}why +gets its need of 900m in full/m)
+      assert.match(shown(), /^ {2}why +gets 25 % of the node while it is full/m)
       await press('escape')
       await press('escape')
       assert.deepEqual(rowsIn(shown()), ['node-2', 'node-1', 'node-0'])

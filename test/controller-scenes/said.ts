@@ -10,4 +10,4 @@ export const reasonsIn = (lines: Background['lines']): unknown[] =>
 
 /** Of an agent whose cgroups are read-only. */
 export const isRefused = ({ lines }: Background, name: string): boolean =>
-  lines.some(({ msg, pod }) => msg === 'kernel not moved' && pod === name)
+  lines.some(({ msg, pod }) => msg === 'kernel not written' && pod === name)

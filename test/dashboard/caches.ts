@@ -62,6 +62,8 @@ export const seenAllocation = (
   urgency: 'normal',
   mode: 'congested',
   need: 250,
+  entitled: 200,
+  gets: 250,
   price: 0.002,
   reason: 'gets its share',
   phase: 'Applied',

@@ -1,5 +1,5 @@
 /**
- * How well the estimate of demand follows the truth after a quota that was too small is released: the
+ * How well the estimate of demand follows the truth after a quota that was too small is lifted: the
  * same rows for simulated groups, in tests, and for real ones, in the bench.
  *
  * The truth has its own chance: over a second, 200 exponential requests of 1 ms differ by 10 % (one
@@ -31,15 +31,13 @@ type RowName = Pick<EstimatorCase, 'loop' | 'cpuMillis' | 'samplingSeconds'> &
   Partial<Pick<EstimatorCase, 'threads' | 'frozenRatio'>>
 
 export type EstimatorRow = RowName & {
-  /** |estimate / demand - 1|, so many seconds after the quota sufficed. */
+  /** |estimate / demand - 1|, so many seconds after the release. */
   readonly errors: readonly (Spread & { readonly afterSeconds: number })[]
   /** The longest time below 0.9 of demand after the release, and below all of it. */
   readonly below: Spread
   readonly belowAll: Spread
   /** The highest estimate over demand after the release. */
   readonly overshoot: Spread
-  /** From the release to a quota of at least the demand. */
-  readonly sufficientSeconds: Spread
   /** What chance alone explains of the last error. */
   readonly chance: Spread
 }
@@ -124,7 +122,6 @@ export function rowOf(name: RowName, runs: readonly Released[]): EstimatorRow {
     below: spread(({ belowSeconds }) => belowSeconds),
     belowAll: spread(({ belowAllSeconds }) => belowAllSeconds),
     overshoot: spread(({ overshoot }) => overshoot),
-    sufficientSeconds: spread(({ sufficientSeconds }) => sufficientSeconds),
     chance: spread(({ chance }) => chance),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A service in a CPU group, to try laws on: requests wait for one of its threads and get the CPU that
+ * A service in a CPU group, to try the estimator on: requests wait for one of its threads and get the CPU that
  * the simulated kernel's bandwidth control leaves them.
  *
  * Beside the loads of `sim/kernel` it has what those lack: any rate over time (open loop), and a

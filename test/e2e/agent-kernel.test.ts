@@ -27,10 +27,101 @@ const annotate = async ({ kube }: Platform, annotations: Readonly<Record<string,
 const conditionsOf = ({ see }: Platform) =>
   (see('api').pod.status?.conditions ?? []).filter(({ type }) => type.startsWith('PodResize'))
 
+const KUBELETS = { quota: 400, burst: 0, group: { quota: 400, burst: 0 }, shares: 102 }
+
+const inKernel = ({ see }: Platform) => {
+  const { quota, burst, group, shares } = see('api')
+  return { quota, burst, group, shares }
+}
+
+const resize = async ({ kube }: Platform, requests: string, limits: string) => {
+  const resources = { requests: { cpu: requests }, limits: { cpu: limits } }
+  const body = { spec: { containers: [{ name: 'app', resources }] } }
+  await kube.patch(pods, { ...place, subresource: 'resize' }, { type: 'strategic', body })
+}
+
+/** Beside one that takes all it can, so that its weight is not what it requested. */
+const crowded = [busy(), loadedPod('hog', { load: 'steady cpu=4 threads=8' })]
+
+void describe('what the kubelet set', () => {
+  each<{ name: string; end: (platform: Platform) => Promise<unknown> }>(
+    [
+      { name: 'is there again when the agent ends', end: async ({ stop }) => stop() },
+      {
+        name: 'and when it was killed and the next one leaves the pod alone',
+        end: async (platform) => {
+          const { writer, see, pass } = platform
+          const { pod, shares } = see('api')
+          await set(platform, { mode: 'off' })
+          await pass(1)
+          // As by one that was killed before.
+          const group = { podUid: pod.metadata.uid ?? '', qosClass: 'Burstable' } as const
+          writer.write([{ place: group, shares: 10 * shares }])
+          await platform.replaceAgent()
+          await pass(20)
+        },
+      },
+    ],
+    async ({ end }) => {
+      await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
+        await createPods(platform.kube, crowded)
+        await platform.pass(40)
+        const { quota, shares } = platform.see('api')
+        assert.equal(quota, 2000)
+        assert.notEqual(shares, 102)
+        await end(platform)
+        assert.deepEqual(inKernel(platform), KUBELETS)
+      })
+    },
+  )
+
+  void test('by a resize is put aside within a sample, and comes back at the end', async () => {
+    await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
+      const { kube, pass, see, stop, lines } = platform
+      await createPods(kube, crowded)
+      await pass(40)
+      await resize(platform, '300m', '600m')
+      await pass(1)
+      assert.equal(see('api').limit, 600)
+      assert.deepEqual([see('api').quota, see('api').group?.quota], [2000, 2000])
+      assert.notEqual(see('api').shares, 307)
+      assert.deepEqual(conditionsOf(platform), [])
+      await pass(10)
+      await stop()
+      const group = { quota: 600, burst: 0 }
+      assert.deepEqual(inKernel(platform), { quota: 600, burst: 0, group, shares: 307 })
+      assert.ok(!lines.some((line) => line.includes('contested')))
+    })
+  })
+
+  void test('somebody else sets at every sample is not fought over', async () => {
+    await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
+      const { kube, pass, see, writer, lines } = platform
+      await createPods(kube, crowded)
+      await pass(40)
+      const { uid: podUid = '' } = see('api').pod.metadata
+      const group = { podUid, qosClass: 'Burstable' } as const
+      const theirs: number[] = []
+      for (let i = 0; i < 4 * 30; i++) {
+        writer.write([{ place: group, shares: 5000 }])
+        await pass(0.25)
+        theirs.push(see('api').shares)
+      }
+      const contested = lines.filter((line) => line.startsWith('warn weight contested'))
+      assert.equal(contested.length, 1, lines.slice(-30).join('\n'))
+      assert.ok(theirs.slice(40).every((shares) => shares === 5000))
+      await pass(60)
+      assert.notEqual(see('api').shares, 5000)
+    })
+  })
+})
+
 void describe('CPU burst', () => {
-  void test('is the quota, of the container and of the pod, and undone on stop', async () => {
+  const strict = { [settings.enforcement]: 'strict' }
+
+  void test('of a strict pod is its quota, of the container and of the pod, and undone on stop', async () => {
     await onPlatform({ cpus: 2 }, async ({ kube, pass, see, stop }) => {
-      await createPods(kube, [busy()])
+      await createPods(kube, [busy(strict)])
       await pass(30)
       const { quota = 0, burst, group, limit } = see('api')
       assert.ok(quota >= 900)
@@ -42,9 +133,13 @@ void describe('CPU burst', () => {
 
   each(
     [
-      { name: 'is forbidden by an annotation', annotations: { [settings.burst]: 'false' } },
-      { name: 'and by the operator', config: { enableBurst: false } },
-      { name: 'and by a mount that is read-only', writesKernel: false },
+      { name: 'is not needed where quotas are ceilings', annotations: {} },
+      {
+        name: 'is forbidden by an annotation',
+        annotations: { ...strict, [settings.burst]: 'false' },
+      },
+      { name: 'and by the operator', annotations: strict, config: { enableBurst: false } },
+      { name: 'and by a mount that is read-only', annotations: strict, writesKernel: false },
     ],
     async ({ annotations, config = {}, writesKernel = true }) => {
       await onPlatform({ cpus: 2, config, writesKernel }, async ({ kube, pass, see }) => {
@@ -63,30 +158,42 @@ void describe('CPU burst', () => {
     async ({ hasController }) => {
       await onPlatform({ cpus: 2, hasController }, async (platform) => {
         const { kube, pass, see } = platform
-        await createPods(kube, [loadedPod('api', { load: 'steady cpu=100m', limit: '800m' })])
+        const pod = { load: 'steady cpu=100m', limit: '800m', annotations: strict }
+        await createPods(kube, [loadedPod('api', pod)])
         await pass(20)
         assert.ok(see('api').burst >= 800)
-        const resources = { requests: { cpu: '100m' }, limits: { cpu: '300m' } }
-        const body = { spec: { containers: [{ name: 'app', resources }] } }
-        await kube.patch(pods, { ...place, subresource: 'resize' }, { type: 'strategic', body })
-        await pass(1)
-        assert.ok(see('api').burst <= 300 || hasController)
-        await pass(20)
+        await resize(platform, '100m', '300m')
+        await pass(60)
         assert.deepEqual(conditionsOf(platform), [])
-        const { limit, group, desired } = see('api')
+        const { limit, burst, quota = 0, desired } = see('api')
         assert.equal(limit, hasController ? desired?.limit : 300)
-        assert.equal(group?.quota, limit)
-        assert.ok(see('api').burst <= (limit ?? 0))
+        assert.ok(burst <= quota)
       })
     },
   )
+})
+
+void describe('a kernel that cannot be written', () => {
+  void test('leaves shares to requests, which follow what pods need', async () => {
+    await onPlatform({ cpus: 2, writesKernel: false }, async (platform) => {
+      const { kube, pass, see, useOver } = platform
+      const light = { load: 'steady cpu=2 threads=4', request: '200m', limit: '' }
+      const heavy = { ...light, annotations: { [settings.priorityMultiplier]: '3' } }
+      await createPods(kube, [loadedPod('heavy', heavy), loadedPod('light', light)])
+      await pass(240)
+      const [first, second] = [see('heavy').request, see('light').request]
+      assert.ok(first > 1.5 * second && first + second <= 2000, `${first} ${second}`)
+      const [used = 0] = await useOver(20, 'heavy')
+      assert.ok(used > 1200, `${used}m`)
+    })
+  })
 })
 
 void describe('who is to be left alone', () => {
   each<{ name: string; leave: (platform: Platform) => Promise<unknown> }>(
     [
       {
-        name: 'opts out, and has its own quota at the next sample',
+        name: 'opts out, and has its own quota and weight at the next sample',
         leave: async (platform) => annotate(platform, { [settings.managed]: 'false' }),
       },
       {
@@ -120,23 +227,14 @@ void describe('who is to be left alone', () => {
     async ({ leave }) => {
       await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
         const { kube, pass, see } = platform
-        await createPods(kube, [busy()])
+        await createPods(kube, crowded)
         await pass(30)
-        assert.ok((see('api').quota ?? 0) >= 900)
+        assert.ok((see('api').quota ?? 0) >= 900 && see('api').shares !== 102)
         await leave(platform)
         await pass(0.5)
-        const { quota, burst, group, limit } = see('api')
-        assert.deepEqual(
-          { quota, burst, group, limit },
-          {
-            quota: 400,
-            burst: 0,
-            group: { quota: 400, burst: 0 },
-            limit: 400,
-          },
-        )
+        assert.deepEqual([inKernel(platform), see('api').limit], [KUBELETS, 400])
         await pass(30)
-        assert.deepEqual([see('api').quota, see('api').burst], [400, 0])
+        assert.deepEqual(inKernel(platform), KUBELETS)
       })
     },
   )
@@ -166,9 +264,10 @@ void describe('who is to be left alone', () => {
         await createPods(kube, [busy({ [settings.mode]: 'auto' })])
         for (let i = 0; i < 60; i++) {
           await pass(0.5)
-          assert.deepEqual([see('api').quota ?? 400, see('api').burst], [400, 0])
+          const { quota = 400, burst, shares } = see('api')
+          assert.deepEqual([quota, burst, shares || 102], [400, 0, 102])
         }
-        assert.equal((see('api').desired?.limit ?? 0) >= 900, isPublished)
+        assert.equal(see('api').desired?.request, isPublished ? 100 : undefined)
         await kube.remove(marketSettings, { name: settingsName })
         await pass(30)
         assert.ok((see('api').quota ?? 0) >= 900, 'without settings the defaults hold again')
@@ -183,7 +282,7 @@ void describe('who is to be left alone', () => {
         await pass(0.5)
         assert.deepEqual([see('api').quota ?? 400, see('api').burst], [400, 0])
       }
-      assert.ok((see('api').desired?.limit ?? 0) >= 900)
+      assert.deepEqual(see('api').desired, { request: 100, limit: 400 })
     })
   })
 
@@ -223,7 +322,7 @@ void describe('who is to be left alone', () => {
       const given = { type: 'merge', body: release } as const
       await kube.patch(podAllocations, { ...place, name: 'later' }, given)
       await pass(60)
-      assert.ok((see('later').limit ?? 0) >= 900, 'what a person gives back is ours again')
+      assert.equal(see('later').quota, 2000, 'what a person gives back is ours again')
     })
   })
 })

@@ -34,6 +34,9 @@ const readyNode = {
   conditions: [{ type: 'Ready', status: 'True' as const }],
 }
 
+/** Its share is its limit, which is resized. */
+const strict = { 'mbcas.io/enforcement': 'strict' }
+
 const isView = ({ event }: StreamEvent): boolean => event === 'view'
 const has =
   (...fields: readonly string[]) =>
@@ -46,7 +49,7 @@ void describe('the dashboard on an embedded cluster', () => {
   before(async () => {
     stage = await openStage()
     await createPods(stage.kube, [
-      loadedPod('busy', { load: 'steady cpu=900m threads=2' }),
+      loadedPod('busy', { load: 'steady cpu=900m threads=2', annotations: strict }),
       loadedPod('idle', { annotations: { 'mbcas.io/managed': 'false' } }),
     ])
   })
@@ -102,7 +105,7 @@ void describe('the dashboard on an embedded cluster', () => {
     const { node } = busy.row
     const detail = await read<NodeDetail>(stage, `/api/node/${node}`)
     assert.equal(detail.tile.name, node)
-    assert.deepEqual(detail.reserve, 200)
+    assert.equal(detail.reserve, 0)
     const keys = detail.history.pods.map(({ key }) => key)
     assert.deepEqual(keys, keys.toSorted())
     assert.ok(keys.includes('default/busy'))

@@ -31,18 +31,18 @@ const scenario = join(folder, 'small.yaml')
 writeFileSync(
   scenario,
   `name: small
-about: One service that outgrows its limit.
+about: One service that requests more than it uses.
 duration: 1h
 nodes: [{ count: 2, cpus: 2 }]
 workloads:
   - name: web
     replicas: 2
-    cpu: { request: 200m, limit: 300m }
+    cpu: { request: 600m, limit: 800m }
     load: requests rate=30 cpu=8ms threads=4
     slo: { p99: 100ms }
 phases:
   - { name: calm, at: 0s }
-  - { name: rush, at: 20s, loads: { web: requests rate=80 cpu=8ms threads=4 } }
+  - { name: rush, at: 20s, loads: { web: requests rate=60 cpu=8ms threads=4 } }
 `,
 )
 
@@ -72,23 +72,23 @@ void describe('mbcas demo', () => {
   void test('says what runs, where the page is and what to ask', () => {
     const [title, about] = demo.said
     assert.equal(title, 'small, 20 times as fast as real time; Ctrl-C ends it.')
-    assert.equal(about, 'One service that outgrows its limit.')
+    assert.equal(about, 'One service that requests more than it uses.')
     assert.equal(demo.said.filter((line) => line.startsWith('  kubectl ')).length, 3)
   })
 
   void test('has agents and a controller that size the pods of the scenario', async () => {
-    let limits: (string | undefined)[] = []
-    const isRaised = (limit?: string) => limit !== undefined && limit !== '300m'
-    const readLimits = async () => {
+    let requests: (string | undefined)[] = []
+    const isLowered = (request?: string) => request !== undefined && request !== '600m'
+    const readRequests = async () => {
       const { items } = await kube.list(pods)
       assert.ok(items.every(({ metadata }) => metadata.name?.startsWith('web-')))
-      limits = items.map(({ spec }) => spec.containers[0]?.resources?.limits?.['cpu'])
-      return limits
+      requests = items.map(({ spec }) => spec.containers[0]?.resources?.requests?.['cpu'])
+      return requests
     }
     await until(
-      'a raised limit',
-      async () => (await readLimits()).some(isRaised),
-      () => limits,
+      'a lowered request',
+      async () => (await readRequests()).some(isLowered),
+      () => requests,
     )
     for (const kind of [nodeMarkets, podAllocations]) {
       let names: (string | undefined)[] = []

@@ -55,7 +55,7 @@ void describe('forged original values', () => {
   )
 
   void test('are written anew before the first resize, and the true ones are restored', async () => {
-    await onPlatform({}, async (platform) => {
+    await onPlatform({ config: { enforcement: 'strict' } }, async (platform) => {
       const { kube, pass } = platform
       const load = 'steady cpu=1500m threads=2'
       await createPods(kube, [loadedPod('web', { load, annotations: forged })])
@@ -92,7 +92,7 @@ void describe('a note of original values that goes lost while a pod is resized',
       { name: 'and is ours on a pod with no record of writers', forgery: text, clears: true },
     ],
     async ({ forgery, clears = false }) => {
-      await onPlatform({}, async (platform) => {
+      await onPlatform({ config: { enforcement: 'strict' } }, async (platform) => {
         const { kube, pass } = platform
         await createPods(kube, [loadedPod('web', { load: 'steady cpu=1500m threads=2' })])
         if (clears) await clearRecord(platform, place)
@@ -114,7 +114,7 @@ void describe('a note of original values that goes lost while a pod is resized',
   )
 
   void test('is not missed by a pod that opts out at that moment', async () => {
-    await onPlatform({}, async (platform) => {
+    await onPlatform({ config: { enforcement: 'strict' } }, async (platform) => {
       const { kube, pass } = platform
       await createPods(kube, [loadedPod('web', { load: 'steady cpu=1500m threads=2' })])
       await pass(60)
@@ -145,7 +145,7 @@ void describe('a PodAllocation that an agent of another node made', () => {
       await pass(25)
       const { spec } = await kube.get(podAllocations, place)
       assert.equal(spec.nodeName, 'node-0')
-      assert.ok(spec.decision !== undefined, JSON.stringify(spec))
+      assert.equal(spec.desiredCPULimit ?? spec.containers?.[0]?.desiredCPULimit, '500m')
       assert.ok((see('web').quota ?? 0) >= 1500, JSON.stringify(see('web').quota))
     })
   })

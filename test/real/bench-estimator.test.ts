@@ -18,6 +18,6 @@ void test('the bench of the estimator prints a row a load, and its bars', { skip
     assert.match(stdout, new RegExp(`^${load} x2 +250 +50 % +${numbers}$`, 'm'))
     assert.match(stdout, new RegExp(`^${load} +250 +all +${numbers}$`, 'm'))
   }
-  assert.match(stdout, /^Within 10 % five seconds after the quota suffices: \d of 3 runs$/m)
+  assert.match(stdout, /^Within 10 % five seconds after the release: \d of 3 runs$/m)
   assert.match(stdout, /^Below 0.9 for no longer than 2 s: \d of 3 runs$/m)
 })

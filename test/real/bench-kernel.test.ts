@@ -7,52 +7,42 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 import { whyNot } from '../bench/kernel.ts'
-import { arms as all } from '../bench/kernel/arm.ts'
-import type { ArmSummary, Verdict } from '../bench/kernel/summary.ts'
+import { arms } from '../bench/kernel/arm.ts'
+import { groupPrefix, type Repeated } from '../bench/kernel/contest.ts'
 import { cpuGroupsNamed } from '../kubernetes/cgroups.ts'
 import { run } from '../run.ts'
 
 const main = fileURLToPath(new URL('../bench/main.js', import.meta.url))
 
-/** Captain's targets differ by a number only. */
-const captain = all.find(({ name }) => name.startsWith('Captain'))
-const arms = all.filter((arm) => arm === captain || !arm.name.startsWith('Captain'))
-
 void test(
-  'the quick bench tells all arms, draws them and leaves nothing',
+  'the quick bench reports every group of every arm and leaves nothing',
   { skip: whyNot() ?? false },
   async () => {
-    const before = cpuGroupsNamed('mbcas-kernel-bench') // of others
+    const before = cpuGroupsNamed(groupPrefix) // of others
     const folder = mkdtempSync(join(tmpdir(), 'mbcas-bench-kernel-'))
     try {
-      const [out, svg] = [join(folder, 'out.json'), join(folder, 'arms.svg')]
-      const names = arms.map(({ name }) => name).join(',')
-      const flags = ['--quick', '--arms', names, '--out', out, '--svg', svg]
+      const out = join(folder, 'out.json')
+      const flags = ['--quick', '--seed', '7', '--out', out]
       const { code, stdout, stderr } = await run(process.execPath, [main, 'kernel', ...flags], {
         timeout: 600_000,
       })
       assert.equal(code, 0, stdout + stderr)
-      const told = JSON.parse(readFileSync(out, 'utf8')) as {
-        readonly summaries: readonly ArmSummary[]
-        readonly verdicts: readonly Verdict[]
-      }
-      const picture = readFileSync(svg, 'utf8')
-      assert.deepEqual(
-        told.summaries.map(({ name }) => name),
-        arms.map(({ name }) => name),
-      )
-      for (const { name, means, pooledP99 } of told.summaries) {
-        assert.match(stdout, new RegExp(`^${name} `, 'm'))
-        assert.ok(picture.includes(`>${name}<`))
-        assert.ok(pooledP99 > 0)
-        for (const [figure, { mean }] of Object.entries(means)) {
-          assert.ok(Number.isFinite(mean), `${figure} of ${name}: ${mean}`)
+      assert.match(stdout, /seed 7/)
+      const [, ...lines] = readFileSync(out, 'utf8').trim().split('\n')
+      const passes = lines.map((line) => JSON.parse(line) as Repeated)
+      assert.equal(passes.length, 2 * arms.length - 1)
+      for (const { scene, arm, groups } of passes) {
+        const expected = scene === 'each-other' ? 4 : arm === 'alone' ? 1 : 2
+        assert.equal(groups.length, expected, `${scene}, ${arm}`)
+        for (const { name, calm, usedCores, promisedCores } of groups) {
+          const where = `${scene}, ${arm}, ${name}`
+          assert.match(stdout, new RegExp(`^${name} +${arm} +[\\d-]`, 'm'))
+          assert.ok(usedCores > 0 && promisedCores > 0, where)
+          assert.ok(name === 'hog' || (calm !== undefined && calm.p99 >= calm.p50), where)
         }
-        assert.ok(means.allowedCores.mean > 0 && means.usedCores.mean > 0 && means.jain.mean <= 1)
       }
-      const rivals = arms.filter(({ isOurs }) => !isOurs).length
-      assert.equal(told.verdicts.length, rivals * (arms.length - rivals))
-      assert.deepEqual(cpuGroupsNamed('mbcas-kernel-bench'), before)
+      assert.match(stdout, /^beside-hog +service +p99 to alone +\d/m)
+      assert.deepEqual(cpuGroupsNamed(groupPrefix), before)
     } finally {
       rmSync(folder, { recursive: true })
     }

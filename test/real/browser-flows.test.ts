@@ -81,24 +81,24 @@ void describe('the page in a browser', { skip: skipUnless(real.chromium) }, () =
 
   void test('dragging in a chart zooms all charts, and a double click leads back', async () => {
     const { page } = await open('/node/node-1')
-    const box = await page.getByRole('img', { name: /^Held by pods/ }).boundingBox()
+    const box = await page.getByRole('img', { name: /^Given to pods/ }).boundingBox()
     assert.ok(box)
     const y = box.y + box.height / 2
     await page.mouse.move(box.x + box.width * 0.5, y)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 })
     await page.mouse.up()
-    await page.getByRole('img', { name: /^Held by pods, 3 min until/ }).waitFor()
+    await page.getByRole('img', { name: /^Given to pods, 3 min until/ }).waitFor()
     await page.getByRole('img', { name: /^Price and mode, 3 min until/ }).waitFor()
     assert.match(page.url(), /from=\d+&to=\d+/)
     await page.mouse.dblclick(box.x + box.width * 0.6, y)
-    await page.getByRole('img', { name: /^Held by pods, 15 min until/ }).waitFor()
+    await page.getByRole('img', { name: /^Given to pods, 15 min until/ }).waitFor()
     assert.doesNotMatch(page.url(), /from=/)
   })
 
   void test('one cursor goes through all charts of a view', async () => {
     const { page } = await open('/node/node-1')
-    const box = await page.getByRole('img', { name: /^Held by pods/ }).boundingBox()
+    const box = await page.getByRole('img', { name: /^Given to pods/ }).boundingBox()
     assert.ok(box)
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
     const times = page.locator('.readout > .muted')

@@ -57,7 +57,7 @@ void describe('the states of the page', { skip: skipUnless(real.chromium) }, () 
   })
 
   void test('a mode of the cluster that is not the usual one is in the head of every view', async () => {
-    const note = 'Mode recommend (MarketSettings cluster): no pod is resized, no quota moved'
+    const note = 'Mode recommend (MarketSettings cluster): no pod is resized, no weight set'
     const settings = { mode: 'recommend' as const, excludedNamespaces: [], note }
     const fixture = await startFixture({ world: createWorld(1, 2, start), at, settings })
     for (const view of ['/', '/node/node-1', '/events']) {

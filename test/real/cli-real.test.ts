@@ -69,12 +69,12 @@ void describe('the command line on a real API server', { skip: skipUnless(...rea
       {
         name: 'top pods of some labels',
         args: ['top', 'pods', '-l', 'app=web'],
-        says: /^shop\/web-7d4b9c-x2x1q +node-1 +- +·{6} +900m +900m +Applied!$/m,
+        says: /^shop\/web-7d4b9c-x2x1q +node-1 +- +·{6} +100m +900m +900m +Applied!$/m,
       },
       {
         name: 'explain pod',
         args: ['explain', 'pod', 'shop/worker-0'],
-        says: /^ {2}got +request 1188m, limit 1250m, at 0.001333 a millicore/m,
+        says: /^ {2}gets +1250m, at 0.001333 a millicore/m,
       },
       {
         name: 'explain node',

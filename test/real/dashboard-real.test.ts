@@ -101,9 +101,9 @@ void describe('the dashboard on a real cluster', { skip: skipUnless(...realClust
     assert.ok(row.isManaged, row.reason)
     await stream.next(({ event, data }) => event === 'patch' && 'history' in data)
     stream.close()
-    await until('usage and a quota', async () => {
+    await until('usage and a weight', async () => {
       const { row, bid } = await read<PodDetail>('/api/pod/default/web')
-      return row.used > 0 && row.quota !== undefined && bid !== undefined
+      return row.used > 0 && row.shares !== undefined && bid !== undefined
     })
     await until('a decision', async () => {
       const { decisions } = await read<PodDetail>('/api/pod/default/web')

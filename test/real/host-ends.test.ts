@@ -37,10 +37,11 @@ void describe('a host agent that ends', { skip }, () => {
   const set = (change: SettingChange, at = path): void => {
     assert.deepEqual(writer.write([{ place: { path: at }, ...change }]).refused, [])
   }
-  /** What an idle group loses first: by the law its quota falls to 100m, which is 100000 in a period of 1 s. */
+  /** A strict group that is idle gets its floor of 100m, which is 100000 in a period of 1 s. */
   const found = { quotaMicros: 100_000, periodMicros: 100_000, burstMicros: 0, shares: 1024 }
-  const groups = [{ path, floor: '100m', weight: 2 }]
-  const start = (document: object = { samplingInterval: '100ms', groups }): Background => {
+  const groups = [{ path, floor: '100m' }]
+  const keys = { samplingInterval: '100ms', enforcement: 'strict', costEfficiencyMode: true }
+  const start = (document: object = { ...keys, groups }): Background => {
     writeFileSync(config, JSON.stringify(document))
     const files = ['--config', config, '--state', state]
     const agent = startMbcas('agent', '--host', ...files, '--listen', '127.0.0.1:0')
@@ -114,7 +115,7 @@ void describe('a host agent that ends', { skip }, () => {
     ],
     async ({ bug }) => {
       set(found)
-      writeFileSync(config, JSON.stringify({ samplingInterval: '100ms', groups }))
+      writeFileSync(config, JSON.stringify({ ...keys, groups }))
       const module = `data:text/javascript,process.on("SIGWINCH",()=>{${bug}})`
       const files = ['--config', config, '--state', state, '--listen', '127.0.0.1:0']
       const args = ['--import', module, 'dist/src/main.js', 'agent', '--host', ...files]
@@ -131,7 +132,7 @@ void describe('a host agent that ends', { skip }, () => {
   void test('does not end because nobody reads its log any longer', async () => {
     set(found)
     const agent = start({
-      samplingInterval: '100ms',
+      ...keys,
       groups: [...groups, { path: `${tree}/no`, floor: '10m' }],
     })
     agent.closeLog()
@@ -150,7 +151,7 @@ void describe('a host agent that ends', { skip }, () => {
 
   void test('by kill -9 leaves what somebody sets before the next starts, and so does that one', async () => {
     set({ ...found, quotaMicros: null })
-    const document = { samplingInterval: '100ms', groups: [{ ...groups[0], floor: '60m' }] }
+    const document = { ...keys, groups: [{ ...groups[0], floor: '60m' }] }
     const agent = start(document)
     await moved(agent, () => settings().quotaMicros === 60_000)
     agent.kill('SIGKILL')
@@ -159,7 +160,7 @@ void describe('a host agent that ends', { skip }, () => {
     byHand('burstMicros', 0)
     byHand('periodMicros', 100_000)
     const next = start(document)
-    await until('it writes', () => isManaged(next) && settings().shares === 2048)
+    await until('it writes', () => isManaged(next) && settings().shares !== 1024)
     assert.equal(await next.stop(), 0)
     assert.deepEqual(settings(), { ...found, quotaMicros: 60_000 })
   })
@@ -301,7 +302,7 @@ void describe('a host agent that ends', { skip }, () => {
   void test('says which hierarchy a group is missing in', onV1, async () => {
     const half = `${tree}/half`
     mkdirSync(join(folders[0] ?? '', half))
-    const agent = start({ samplingInterval: '100ms', groups: [{ path: half, floor: '10m' }] })
+    const agent = start({ ...keys, groups: [{ path: half, floor: '10m' }] })
     const said = () => agent.lines.find(({ msg }) => msg === 'group not there')?.['reason']
     await until('it is told', () => said() !== undefined)
     assert.match(

@@ -112,6 +112,8 @@ export type RealPod = {
   /** Whether it holds of `main` and of the pod as a whole. */
   readonly allows: (holds: (allowed: Allowed) => boolean) => boolean
   readonly throttled: () => number
+  /** Of the pod as a whole, on cgroup v1. */
+  readonly shares: () => number
   /** To the first process of `main`. */
   readonly signal: (name: NodeJS.Signals) => void
 }
@@ -133,6 +135,7 @@ export async function openPod(
     }),
     allows: (holds) => holds(allowedIn(container)) && holds(allowedIn(pod)),
     throttled: () => throttledIn(container),
+    shares: () => Number(readFileSync(join(pod, 'cpu.shares'), 'utf8')),
     signal: (signal) => process.kill(firstProcessIn(container), signal),
   }
 }

@@ -71,7 +71,9 @@ function rememberingKernel(): TestKernel {
     read: () => undefined,
     latency: () => undefined,
     demandedMicros: () => undefined,
+    waitedMicros: () => undefined,
     usedMicros: () => 0,
+    machine: () => ({ atMicros: 0, usageMicros: 0 }),
   }
 }
 

@@ -94,7 +94,7 @@ function nodeHistory(world: World, name: string, times: readonly number[]): Node
     capacity: tiles.map(({ capacity }) => capacity),
     pods: podKeys(world, name).map((key) => ({
       key,
-      held: column(key, ({ limit }) => limit),
+      held: column(key, ({ gets }) => gets),
       used: column(key, ({ used }) => used),
     })),
   }
@@ -112,11 +112,12 @@ export function podAt(
   const column = (
     name:
       | 'demand'
-      | 'need'
+      | 'gets'
+      | 'entitled'
       | 'request'
-      | 'limit'
-      | 'quota'
+      | 'ceiling'
       | 'used'
+      | 'waitedRatio'
       | 'throttledRatio'
       | 'p99Millis',
   ) => rows.map((sample) => sample[name] ?? null)
@@ -127,9 +128,11 @@ export function podAt(
     bid: {
       floor: row.floor ?? 0,
       need: row.need ?? 0,
-      ceiling: 2000,
+      ceiling: row.ceiling ?? 3800,
       weight: 1,
-      gets: row.limit ?? 0,
+      entitled: row.entitled ?? 0,
+      shareRatio: row.shareRatio ?? 0,
+      gets: row.gets ?? 0,
       paid: row.paid ?? 0,
     },
     original: { request: 100, limit: 500 },
@@ -138,11 +141,12 @@ export function podAt(
     history: {
       at: times,
       demand: column('demand'),
-      need: column('need'),
+      gets: column('gets'),
+      entitled: column('entitled'),
       request: column('request'),
-      limit: column('limit'),
-      quota: column('quota'),
+      ceiling: column('ceiling'),
       used: column('used'),
+      waitedRatio: column('waitedRatio'),
       throttledRatio: column('throttledRatio'),
       p99Millis: column('p99Millis'),
     },
@@ -152,7 +156,7 @@ export function podAt(
         at: time,
         request: then.request,
         limit: then.limit ?? 0,
-        urgency: then.rung === 'monitor' ? 'normal' : 'guardrail',
+        urgency: then.isSuffering ? 'guardrail' : 'normal',
         reason: then.reason,
       } as const
     }),
@@ -178,29 +182,24 @@ export function eventsAt(
   return { at, events }
 }
 
-function happeningOf(
-  { key, node, limit, need, throttledRatio, quota }: PodRow,
-  at: number,
-): Happening {
+function happeningOf(row: PodRow, at: number): Happening {
+  const { key, node, gets, need, state, waitedRatio, p99Millis, targetMillis, heldTo } = row
   const base = { id: `${at}`, at, node, pod: key }
-  if (throttledRatio > 0.3) {
-    return {
-      ...base,
-      kind: 'warning',
-      text: `${key} needs ${need}m and can get no more than ${limit}m on ${node}`,
-    }
+  if (heldTo !== undefined) {
+    const text = `${key} is held to ${heldTo}m, since a pod that has a claim to that CPU suffers`
+    return { ...base, kind: 'guardrail', text }
   }
-  if (throttledRatio > 0) {
-    const share = Math.round(throttledRatio * 100)
-    return {
-      ...base,
-      kind: 'guardrail',
-      text: `raised the quota of ${key} to ${quota}m: throttled in ${share} % of periods`,
-    }
+  if (state === 'late') {
+    const text = `${key} is late: p99 ${p99Millis} ms of ${targetMillis} ms`
+    return { ...base, kind: 'guardrail', text }
+  }
+  if (state === 'waits') {
+    const text = `${key} waits for a CPU ${Math.round(waitedRatio * 100)} % of the time`
+    return { ...base, kind: 'guardrail', text }
   }
   return Math.floor(at / 3000) % 2 === 0
-    ? { ...base, kind: 'decision', text: `${key} gets ${limit}m of the ${need}m that it needs` }
-    : { ...base, kind: 'resize', text: `resized ${key} in place to a limit of ${limit}m` }
+    ? { ...base, kind: 'decision', text: `${key} gets ${gets}m of the ${need}m that it needs` }
+    : { ...base, kind: 'resize', text: `${key} now has a request of ${row.request}m` }
 }
 
 export function search(world: World, text: string): Found {
@@ -238,6 +237,7 @@ export function comparison(world: World): ComparisonView {
         promisedCores: promised,
         allowedCores: allowed,
         usedCores: 5.4 + i / 10,
+        demandedCores: 5.8,
         changes: [0, 46, 381][i] ?? 0,
         jain: [0.81, 0.9, 0.97][i] ?? 0,
         restarts: [0, 2, 0][i] ?? 0,

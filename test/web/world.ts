@@ -69,32 +69,49 @@ function clear(world: World, node: string, at: number): ReadonlyMap<string, Shar
 export function rowAt(world: World, node: string, key: string, at: number): PodRow {
   const { need, gets, price } = clear(world, node, at).get(key) ?? { need: 0, gets: 0, price: 0 }
   const demand = demandAt(key, at)
-  const used = Math.min(demand, gets)
-  const throttledRatio = demand > gets ? Math.min(1, (demand - gets) / demand) : 0
+  const isShort = price > 0
+  const ceiling = key.includes('mail') ? 700 : undefined
+  const used = Math.min(isShort ? Math.min(demand, gets) : demand, ceiling ?? Infinity)
+  const waitedRatio = isShort && demand > used ? (demand - used) / demand : 0
   const hasTarget = !key.includes('noise')
-  const p99 = Math.round(90 + 60 * chance(`${key} ${Math.floor(at / 5000)}`) + 900 * throttledRatio)
+  const p99 = Math.round(90 + 60 * chance(`${key} ${Math.floor(at / 5000)}`) + 900 * waitedRatio)
+  const isLate = isShort && hasTarget && p99 > TARGET_MILLIS
+  const state = isLate ? 'late' : waitedRatio > 0.25 ? 'waits' : 'well'
+  const entitled = entitledTo(key)
+  const isInLane = used < entitled
+  const shareRatio = gets / (ALLOCATABLE - RESERVE)
+  const most = ceiling === undefined ? 'all it wants' : `up to its ceiling of ${ceiling}m`
+  const share = `gets ${Math.round(100 * shareRatio)} % of the node while it is full, and ${most} otherwise`
   return {
     key,
     node,
     used,
     demand,
     need,
-    floor: 100,
-    request: Math.round(gets * 0.9),
-    limit: gets,
-    quota: throttledRatio > 0.1 ? Math.round(gets * 1.2) : gets,
-    throttledRatio,
+    floor: Math.min(need, entitled),
+    entitled,
+    gets,
+    shareRatio,
+    shares: Math.round((isInLane ? 300 * entitled : gets) * 1.024),
+    isInLane,
+    request: Math.min(entitled, Math.round(gets * 0.9)),
+    limit: 500,
+    ...(ceiling === undefined ? {} : { ceiling }),
+    ...(key.includes('noise') && isShort ? { heldTo: Math.round(gets * 0.9) } : {}),
+    throttledRatio: 0,
+    waitedRatio,
     ...(hasTarget ? { p99Millis: p99, targetMillis: TARGET_MILLIS } : {}),
-    rung: throttledRatio > 0.2 ? 'yield' : throttledRatio > 0.1 ? 'warn' : 'monitor',
+    state,
     paid: price * gets,
     isManaged: true,
-    isSuffering: throttledRatio > 0.1,
-    reason:
-      price > 0
-        ? `needs ${need}m; the node is short, so it got ${gets}m: ${Math.round((gets / need) * 100)} % of its need, as all others`
-        : `needs ${need}m, which is there: demand ${demand}m and head-room`,
+    isSuffering: state !== 'well',
+    reason: isShort
+      ? `${share}; gets ${gets}m of the ${need}m it needs: capacity is short`
+      : `${share}; needs ${need}m of the ${entitled}m that it is entitled to`,
   }
 }
+
+const entitledTo = (key: string): number => Math.round((140 + 420 * chance(key)) / 50) * 50
 
 export const rowsAt = (world: World, node: string, at: number): readonly PodRow[] =>
   podKeys(world, node).map((key) => rowAt(world, node, key, at))
@@ -109,7 +126,7 @@ export function tileAt(world: World, name: string, at: number): NodeTile {
     mode: price > 0.0013 ? 'overloaded' : price > 0 ? 'congested' : 'uncongested',
     allocatable: ALLOCATABLE,
     capacity: ALLOCATABLE - RESERVE,
-    sold: sum(({ limit = 0 }) => limit),
+    sold: sum(({ gets = 0 }) => gets),
     used: sum(({ used }) => used),
     ...(price > 0 ? { price } : {}),
     pods: rows.length,

@@ -75,7 +75,7 @@ export function Stacked({ history, span, colourOf }: Props) {
 
   return (
     <Chart
-      title={bands === 'held' ? 'Held by pods' : 'Used by pods'}
+      title={bands === 'held' ? 'Given to pods' : 'Used by pods'}
       at={at}
       lines={[...shown, sold]}
       span={span}

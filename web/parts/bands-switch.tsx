@@ -1,6 +1,6 @@
 import { usePage } from '../live/page.ts'
 
-const choices = { held: 'what pods hold', used: 'what pods use' } as const
+const choices = { held: 'what pods get', used: 'what pods use' } as const
 
 /** What the bands of a node's chart show. */
 export function BandsSwitch() {

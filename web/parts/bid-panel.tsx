@@ -14,10 +14,11 @@ export function BidPanel({ view: { bid, row, original, state } }: { readonly vie
       ) : (
         <>
           <p>
-            {`It bid for ${cpu(bid.need)}, at least ${cpu(bid.floor)}, at most ${cpu(bid.ceiling)}, with weight ${money(bid.weight)}. `}
+            {`It bid for ${cpu(bid.need)}, at least ${cpu(bid.floor)}, at most ${cpu(bid.ceiling)}, with a bid weight of ${money(bid.weight)}. `}
             {`It got ${cpu(bid.gets)}`}
             {bid.paid === undefined ? '.' : ` and pays ${money(bid.paid)} an hour.`}
           </p>
+          <p>{enforcedIn(bid)}</p>
           <BidScale bid={bid} />
         </>
       )}
@@ -37,6 +38,12 @@ export function BidPanel({ view: { bid, row, original, state } }: { readonly vie
     </section>
   )
 }
+
+/** How the kernel is made to give it that. */
+const enforcedIn = ({ isStrict = false, entitled }: NonNullable<PodDetail['bid']>): string =>
+  isStrict
+    ? 'Strict: its limit is its share, and the kernel enforces it as a quota.'
+    : `Elastic: the kernel shares CPU by weight, so what others leave is there for it. ${cpu(entitled)} is its own, whatever others want.`
 
 /** Floor, need and what it got, from nothing to the ceiling. */
 function BidScale({

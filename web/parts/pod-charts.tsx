@@ -1,51 +1,29 @@
 import type { PodDetail } from '../../src/apis/dashboard.ts'
 import { Chart } from '../charts/chart.tsx'
+import type { Line } from '../charts/line.ts'
 import { useSpan } from '../live/page.ts'
 import { cpu, latency, ratio } from '../model/format.ts'
 
-/** CPU, throttling and latency of a pod, below each other on one time axis. */
+/** CPU, waiting and latency of a pod, below each other on one time axis. */
 export function PodCharts({ view }: { readonly view: PodDetail }) {
   const { history, row } = view
   const span = useSpan(view.at)
   const { targetMillis } = row
-  const hasLatency = targetMillis !== undefined || history.p99Millis.some((p99) => p99 !== null)
+  const hasLatency = targetMillis !== undefined || isKnown(history.p99Millis)
   return (
     <div class="charts">
+      <Chart title="CPU" at={history.at} span={span} height={280} lines={cpuLines(view)} />
       <Chart
-        title="CPU"
-        at={history.at}
-        span={span}
-        height={280}
-        lines={[
-          { name: 'used', values: history.used, colour: 'used', write: cpu, shape: 'area' },
-          { name: 'demand', values: history.demand, colour: 'demand', write: cpu },
-          { name: 'need', values: history.need, colour: 'need', write: cpu, shape: 'steps' },
-          {
-            name: 'request',
-            values: history.request,
-            colour: 'request',
-            write: cpu,
-            shape: 'steps',
-          },
-          { name: 'quota', values: history.quota, colour: 'quota', write: cpu, shape: 'dashes' },
-          { name: 'limit', values: history.limit, colour: 'limit', write: cpu, shape: 'steps' },
-        ]}
-      />
-      <Chart
-        title="Throttled periods"
+        title={row.isStrict === true ? 'Throttled periods' : 'Waiting for a CPU'}
         at={history.at}
         span={span}
         height={90}
         top={1}
         hasTimes={!hasLatency}
         lines={[
-          {
-            name: 'throttled',
-            values: history.throttledRatio,
-            colour: 'bad',
-            write: ratio,
-            shape: 'area',
-          },
+          row.isStrict === true
+            ? held('throttled', history.throttledRatio)
+            : held('waits', history.waitedRatio),
         ]}
       />
       {hasLatency && (
@@ -73,4 +51,32 @@ export function PodCharts({ view }: { readonly view: PodDetail }) {
       )}
     </div>
   )
+}
+
+type Values = Line['values']
+
+const isKnown = (values: Values): boolean => values.some((value) => value !== null)
+
+const held = (name: string, values: Values): Line => ({
+  name,
+  values,
+  colour: 'bad',
+  write: ratio,
+  shape: 'area',
+})
+
+/** A ceiling is drawn only where there is one: the whole node is none. */
+function cpuLines({ history, row: { isStrict = false } }: PodDetail): readonly Line[] {
+  const { used, demand, gets, entitled, request, ceiling } = history
+  const most = isStrict ? 'limit' : 'ceiling'
+  return [
+    { name: 'used', values: used, colour: 'used', write: cpu, shape: 'area' },
+    { name: 'demand', values: demand, colour: 'demand', write: cpu },
+    { name: 'gets', values: gets, colour: 'need', write: cpu, shape: 'steps' },
+    { name: 'entitled', values: entitled, colour: 'quota', write: cpu, shape: 'dashes' },
+    { name: 'request', values: request, colour: 'request', write: cpu, shape: 'steps' },
+    ...(isKnown(ceiling)
+      ? [{ name: most, values: ceiling, colour: 'limit', write: cpu, shape: 'steps' } as const]
+      : []),
+  ]
 }

@@ -11,7 +11,7 @@ type Props = {
 }
 
 const amount = (
-  key: 'used' | 'need' | 'floor' | 'request' | 'limit',
+  key: 'used' | 'need' | 'entitled' | 'gets' | 'request',
   title: string,
   about: string,
 ): Column<PodRow> => ({
@@ -24,10 +24,16 @@ const amount = (
   cell: (row) => cpu(row[key]),
 })
 
+/** How much it is held back: by others, or by its own quota. */
+const held = ({ isStrict = false, throttledRatio, waitedRatio }: PodRow): number =>
+  isStrict ? throttledRatio : waitedRatio
+
 export function PodTable({ label, rows, colourOf }: Props) {
   const full = Math.max(
     1,
-    ...rows.map(({ limit, request, used }) => Math.max(limit ?? request, used)),
+    ...rows.map(({ entitled, request, used, gets = 0 }) =>
+      Math.max(entitled ?? request, gets, used),
+    ),
   )
   const columns: readonly Column<PodRow>[] = [
     {
@@ -47,26 +53,41 @@ export function PodTable({ label, rows, colourOf }: Props) {
     },
     {
       key: 'bar',
-      title: 'Of limit',
-      about: 'use as a bar within the limit, with a tick at the need; sorts by use of the limit',
+      title: 'Of entitled',
+      about:
+        'use as a bar over what it is entitled to, with a tick at what it gets; sorts by use of the entitlement',
       width: '5.5rem',
       isNumeric: false,
-      valueOf: ({ used, limit, request }) => used / Math.max(1, limit ?? request),
+      valueOf: ({ used, entitled, request }) => used / Math.max(1, entitled ?? request),
       cell: (row) => <UseBar row={row} full={full} />,
     },
     amount('used', 'Use', 'CPU that it uses now'),
-    amount('need', 'Need', 'what it bids for: demand and head-room'),
-    amount('floor', 'Floor', 'what it gets before anybody gets more'),
-    amount('request', 'Request', 'what it is promised'),
-    amount('limit', 'Limit', 'what it may use'),
+    amount('need', 'Need', 'what it bids for: what it used, and what it waited for'),
+    amount('gets', 'Gets', 'what the market gave it'),
+    amount(
+      'entitled',
+      'Entitled',
+      'what is its own, whatever others want; within it, it goes first',
+    ),
+    amount('request', 'Request', 'what the scheduler keeps free for it'),
     {
-      key: 'throttled',
-      title: 'Throttled',
-      about: 'periods in which it ran out of quota',
-      width: '4.8rem',
+      key: 'share',
+      title: 'If full',
+      about: 'its share of the node while everybody wants more than there is',
+      width: '4rem',
       isNumeric: true,
-      valueOf: ({ throttledRatio }) => throttledRatio,
-      cell: ({ throttledRatio }) => ratio(throttledRatio),
+      valueOf: ({ shareRatio }) => shareRatio,
+      cell: ({ shareRatio }) => ratio(shareRatio),
+    },
+    {
+      key: 'waits',
+      title: 'Waits',
+      about:
+        'of the time that it wanted to run, what it waited for a CPU; of strict pods, the periods in which they ran out of quota',
+      width: '4.4rem',
+      isNumeric: true,
+      valueOf: held,
+      cell: (row) => ratio(held(row)),
     },
     {
       key: 'p99',

@@ -3,12 +3,12 @@ import { cpu, latency, ratio } from '../model/format.ts'
 import { NodeLink, PodLink } from './object-links.tsx'
 
 export const sufferingAbout =
-  'pods that are throttled more than the agent tolerates (usually 5 % of periods) or whose p99 is above its target, as the agent of their node judges'
+  'pods whose p99 is above its target, or that wait for a CPU for more than a quarter of the time, while their node has no idle CPU; strict pods also while they are throttled'
 
 /** The pods to look at first, with what ails them. */
 export function Sufferers({ rows }: { readonly rows: readonly PodRow[] }) {
   if (rows.length === 0)
-    return <p class="muted">None: no pod in the market is throttled or later than its target.</p>
+    return <p class="muted">None: no pod in the market is late or waits for a CPU.</p>
   return (
     <ul class="sufferers">
       {rows.slice(0, 8).map((row) => (
@@ -24,13 +24,18 @@ export function Sufferers({ rows }: { readonly rows: readonly PodRow[] }) {
 }
 
 export function ailOf(row: PodRow): string {
-  const { throttledRatio, p99Millis, targetMillis, rung, used, limit, need } = row
+  const { throttledRatio, p99Millis, targetMillis, waitedRatio, used, entitled, need } = row
   const late = p99Millis !== undefined && targetMillis !== undefined && p99Millis > targetMillis
+  const amounts = [
+    `uses ${cpu(used)}`,
+    ...(need === undefined ? [] : [`needs ${cpu(need)}`]),
+    ...(entitled === undefined ? [] : [`is entitled to ${cpu(entitled)}`]),
+  ]
   const parts = [
     ...(late ? [`p99 ${latency(p99Millis)} above its target of ${latency(targetMillis)}`] : []),
-    ...(throttledRatio > 0 ? [`throttled in ${ratio(throttledRatio)} of periods`] : []),
-    ...(rung === 'isolate' ? ['its node has nothing more to give'] : []),
-    `uses ${cpu(used)} of ${cpu(limit)}${need === undefined ? '' : `, needs ${cpu(need)}`}`,
+    ...(row.state === 'throttled' ? [`throttled in ${ratio(throttledRatio)} of periods`] : []),
+    ...(waitedRatio >= 0.05 ? [`waits for a CPU ${ratio(waitedRatio)} of the time`] : []),
+    amounts.join(', '),
   ]
   return parts.join('; ')
 }

@@ -9,17 +9,20 @@ type Props = {
 const width = (part: number, full: number): string =>
   `${(full > 0 ? Math.min(1, part / full) * 100 : 0).toFixed(1)}%`
 
-/** Use as a bar within what is allowed, with a tick at the need. */
-export function UseBar({ row: { used, need, limit, request }, full }: Props) {
-  const held = limit ?? request
+/** Use as a bar over what it is entitled to, with a tick at what it gets. */
+export function UseBar({ row: { used, gets, entitled, request, isSuffering }, full }: Props) {
+  const own = entitled ?? request
   return (
-    <span class="use-bar" title={`uses ${cpu(used)}, needs ${cpu(need)}, may use ${cpu(limit)}`}>
-      <i class="use-held" style={{ width: width(held, full) }} />
+    <span
+      class="use-bar"
+      title={`uses ${cpu(used)}, is entitled to ${cpu(own)}, gets ${cpu(gets)} while CPU is short`}
+    >
+      <i class="use-held" style={{ width: width(own, full) }} />
       <i
-        class={used >= held ? 'use-used is-full' : 'use-used'}
+        class={isSuffering ? 'use-used is-full' : 'use-used'}
         style={{ width: width(used, full) }}
       />
-      {need !== undefined && <i class="use-need" style={{ left: width(need, full) }} />}
+      {gets !== undefined && <i class="use-need" style={{ left: width(gets, full) }} />}
     </span>
   )
 }

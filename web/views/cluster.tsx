@@ -83,9 +83,9 @@ function Guardrail({ view: { guardrail, at } }: { readonly view: View }) {
   const href = useHref()
   return (
     <section aria-labelledby="guardrail-title">
-      <h2 id="guardrail-title">The guardrail lately</h2>
+      <h2 id="guardrail-title">Who suffered lately</h2>
       {guardrail.length === 0 ? (
-        <p class="muted">Nothing: nobody was throttled or late.</p>
+        <p class="muted">Nobody was late or waited for a CPU, and nobody was held back.</p>
       ) : (
         <Happenings events={guardrail.slice(0, 8)} now={at} />
       )}
@@ -142,7 +142,7 @@ const figuresOf = (totals: Totals): readonly Figure[] => [
     name: 'Promised',
     value: cpu(totals.promised),
     note: share(totals.promised, totals.allocatable),
-    about: 'the sum of all requests',
+    about: 'the sum of all requests: what schedulers keep free',
   },
   {
     name: 'Sold',

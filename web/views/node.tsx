@@ -110,8 +110,8 @@ const figuresOf = ({ tile, reserve, held }: NodeDetail): readonly Figure[] => [
   {
     name: 'Capacity',
     value: cpu(tile.allocatable),
-    note: `${cpu(reserve)} in reserve`,
-    about: 'CPU that the node has for pods, and what is never sold',
+    note: reserve === 0 ? undefined : `${cpu(reserve)} in reserve`,
+    about: 'CPU that the node has for pods, and what of it is never sold to strict pods',
   },
   {
     name: 'For sale',
@@ -123,7 +123,7 @@ const figuresOf = ({ tile, reserve, held }: NodeDetail): readonly Figure[] => [
     name: 'Sold',
     value: cpu(tile.sold),
     note: tile.capacity > 0 ? ratio(tile.sold / tile.capacity) : undefined,
-    about: 'what the market gave to bids',
+    about: 'what the market gave to bids; what is left is there for whoever wants it',
   },
   {
     name: 'Used',

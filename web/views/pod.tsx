@@ -2,7 +2,7 @@
 import type { PodDetail } from '../../src/apis/dashboard.ts'
 import { usePage } from '../live/page.ts'
 import { useView } from '../live/use-view.ts'
-import { cpu, latency, ratio } from '../model/format.ts'
+import { cpu, latency, ratio, whole } from '../model/format.ts'
 import { BidPanel } from '../parts/bid-panel.tsx'
 import { Decisions } from '../parts/decisions.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
@@ -20,8 +20,8 @@ export function PodView({ name }: { readonly name: string }) {
       beside={({ row }: PodDetail) => (
         <p>
           <span class="muted">on</span> <NodeLink name={row.node} />
-          {row.rung !== 'monitor' && (
-            <span class={`rung rung-${row.rung}`}>{`guardrail: ${row.rung}`}</span>
+          {row.heldTo !== undefined && (
+            <span class="is-held">{`held to ${cpu(row.heldTo)} to protect others`}</span>
           )}
         </p>
       )}
@@ -48,8 +48,7 @@ export function PodView({ name }: { readonly name: string }) {
 }
 
 function figuresOf({ row, restarts }: PodDetail): readonly Figure[] {
-  const { p99Millis, targetMillis, limit, quota } = row
-  const isRaised = quota !== undefined && limit !== undefined && quota > limit
+  const { p99Millis, targetMillis, gets, need, shareRatio, shares, isStrict = false } = row
   return [
     {
       name: 'Used',
@@ -58,25 +57,50 @@ function figuresOf({ row, restarts }: PodDetail): readonly Figure[] {
       about: 'CPU now, and what it could use',
     },
     {
-      name: 'Need',
-      value: cpu(row.need),
-      note: `floor ${cpu(row.floor)}`,
-      about: 'what it bids for, and what it gets before anybody gets more',
-    },
-    { name: 'Request', value: cpu(row.request), about: 'what it is promised' },
-    {
-      name: 'Limit',
-      value: limit === undefined ? 'none' : cpu(limit),
-      note: isRaised ? `quota ${cpu(quota)}` : undefined,
-      about: 'what it may use; the guardrail may raise the quota in the kernel above it',
+      name: 'Entitled',
+      value: cpu(row.entitled),
+      note: laneOf(row),
+      about:
+        'its min-cpu or original request: what is its own, whatever others want; within it, it goes first',
     },
     {
-      name: 'Throttled',
-      value: ratio(row.throttledRatio),
-      note: 'of periods',
-      about: 'periods in which it ran out of quota',
-      isBad: row.throttledRatio > 0.05,
+      name: 'Gets',
+      value: cpu(gets),
+      note: need === undefined ? undefined : `of ${cpu(need)} needed`,
+      about: 'what the market gave it of what it needs',
     },
+    {
+      name: 'Of a full node',
+      value: ratio(shareRatio),
+      note: shares === undefined ? undefined : `weight ${whole(shares)}`,
+      about:
+        'its share while everybody wants more than there is, and its weight in the kernel now, in cpu.shares',
+    },
+    { name: 'Request', value: cpu(row.request), about: 'what the scheduler keeps free for it' },
+    {
+      name: isStrict ? 'Limit' : 'Ceiling',
+      value: row.ceiling === undefined ? 'none' : cpu(row.ceiling),
+      note: row.heldTo === undefined ? undefined : `held to ${cpu(row.heldTo)}`,
+      about: isStrict
+        ? 'its share, in force as a quota (enforcement strict)'
+        : 'what it may use at most, even beside idle CPU; set by max-cpu or a LimitRange',
+      isBad: row.heldTo !== undefined,
+    },
+    isStrict || row.state === 'throttled'
+      ? {
+          name: 'Throttled',
+          value: ratio(row.throttledRatio),
+          note: 'of periods',
+          about: 'periods in which it ran out of quota',
+          isBad: row.state === 'throttled',
+        }
+      : {
+          name: 'Waits',
+          value: ratio(row.waitedRatio),
+          note: 'of the time',
+          about: 'of the time that it wanted to run, what it waited for a CPU',
+          isBad: row.state === 'waits',
+        },
     {
       name: 'p99',
       value: latency(p99Millis),
@@ -87,3 +111,6 @@ function figuresOf({ row, restarts }: PodDetail): readonly Figure[] {
     { name: 'Restarts', value: String(restarts), about: 'of its containers', isBad: false },
   ]
 }
+
+const laneOf = ({ isInLane, isManaged }: PodDetail['row']): string | undefined =>
+  !isManaged || isInLane === undefined ? undefined : isInLane ? 'goes first' : 'used up'

@@ -11,7 +11,16 @@ void describe("an agent's answer", () => {
   void test('is taken as it is', () => {
     const full = nodeView({
       pods: [
-        podView({ quota: 250, p99Millis: 12.5, targetMillis: 50, rung: 'warn', isSuffering: true }),
+        podView({
+          quota: 250,
+          shares: 51_200,
+          heldTo: 200,
+          isInLane: true,
+          p99Millis: 12.5,
+          targetMillis: 50,
+          state: 'late',
+          isSuffering: true,
+        }),
       ],
     })
     assert.deepEqual(parse(full), full)
@@ -34,7 +43,11 @@ void describe("an agent's answer", () => {
   const pods = (given: object) => ({ ...nodeView(), pods: [{ ...podView(), ...given }] })
   each<{ name: string; value: unknown; says: RegExp }>(
     [
-      { name: 'is refused if it is a list', value: [], says: /expected an object, got \[\]/ },
+      {
+        name: 'is refused if it is a list',
+        value: [],
+        says: /expected an object, got a list of 0/,
+      },
       {
         name: 'without pods',
         value: { node: 'n1', at: 1 },
@@ -48,9 +61,9 @@ void describe("an agent's answer", () => {
       { name: 'with less than nothing', value: pods({ limit: -1 }), says: /as limit, got -1/ },
       { name: 'with a null', value: pods({ quota: null }), says: /as quota, got null/ },
       {
-        name: 'with an unknown rung',
-        value: pods({ rung: 'up' }),
-        says: /isolate as rung, got "up"/,
+        name: 'with an unknown state',
+        value: pods({ state: 'up' }),
+        says: /throttled as state, got "up"/,
       },
       { name: 'with a bid that is none', value: pods({ bid: 1 }), says: /expected a bid, got 1/ },
       {

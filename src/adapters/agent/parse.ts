@@ -3,7 +3,7 @@
  * has the right shape is taken over, and nothing else.
  */
 import type { BidView, MarketView, NodeView, PodView } from '../../apis/node-view.ts'
-import { rungs } from '../../core/guardrail/ladder.ts'
+import { verdictStates } from '../../core/guardrail/signals.ts'
 
 /** More than a kubelet runs. */
 const MOST_PODS = 1000
@@ -38,17 +38,19 @@ const podOf = (fields: Fields): PodView => ({
   uid: textIn(fields, 'uid'),
   namespace: textIn(fields, 'namespace'),
   name: textIn(fields, 'name'),
-  ...numbersIn(fields, 'used', 'demand', 'request', 'throttledRatio'),
-  ...optionalIn(fields, 'limit', 'quota', 'p99Millis', 'targetMillis'),
+  ...numbersIn(fields, 'used', 'demand', 'request', 'throttledRatio', 'waitedRatio'),
+  ...optionalIn(fields, 'limit', 'quota', 'shares', 'heldTo', 'p99Millis', 'targetMillis'),
   isSuffering: fields['isSuffering'] === true,
-  rung: choiceIn(fields, 'rung', rungs),
+  isInLane: fields['isInLane'] === true,
+  state: choiceIn(fields, 'state', verdictStates),
   ...(fields['bid'] !== undefined && { bid: bidOf(fieldsOf(fields['bid'], 'a bid')) }),
   reason: textIn(fields, 'reason'),
 })
 
 const bidOf = (fields: Fields): BidView => ({
-  ...numbersIn(fields, 'floor', 'need', 'ceiling', 'weight', 'gets'),
-  ...optionalIn(fields, 'paid'),
+  ...numbersIn(fields, 'floor', 'need', 'ceiling', 'weight', 'entitled', 'shareRatio', 'gets'),
+  ...optionalIn(fields, 'paid', 'ceilingByHand'),
+  ...(fields['isStrict'] === true && { isStrict: true }),
 })
 
 function fieldsOf(value: unknown, what: string): Fields {
@@ -87,4 +89,10 @@ function choiceIn<T extends string>(fields: Fields, name: string, choices: reado
 }
 
 const expected = (what: string, got: unknown): Error =>
-  new Error(`expected ${what}, got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}`)
+  new Error(`expected ${what}, got ${inWords(got).slice(0, 60)}`)
+
+/** What is nested deeper than the stack goes is not worth a word more. */
+function inWords(got: unknown): string {
+  if (typeof got !== 'object' || got === null) return JSON.stringify(got) ?? 'nothing'
+  return Array.isArray(got) ? `a list of ${got.length}` : 'an object'
+}

@@ -1,12 +1,14 @@
 /** One group of either version: what is read at every sample, and what seldom changes. */
 import { join } from 'node:path'
 
+import { sharesOfWeight } from '../../core/cgroup/weight.ts'
 import type { CpuCounters, CpuReading } from '../../core/demand/reading.ts'
 import type { CpuPressure } from '../../ports/cgroup.ts'
 import type { Hierarchy } from './hierarchy.ts'
 import { keepFiles } from './kept-files.ts'
 import { parsePressure } from './parse-pressure.ts'
 import * as parse from './parse.ts'
+import { sumRunDelay } from './run-delay.ts'
 
 /** Quota, period, burst and weight: what only a write changes. */
 export type Seldom = Pick<
@@ -21,6 +23,10 @@ export type OpenGroup = {
   /** Only the quota again: of what seldom changes, it changes most. */
   readonly withQuota: (before: Seldom) => Seldom
   readonly pressure: () => CpuPressure | undefined
+  /** Microseconds of waiting for a CPU so far; undefined where the kernel does not report it. */
+  readonly waiting: () => number | undefined
+  /** In units of cpu.shares; of what seldom changes, read alone and at every call. */
+  readonly shares: () => number
   readonly close: () => void
 }
 
@@ -53,6 +59,7 @@ function openV1(
   })
   const readStat = unlessQuiet(quietMicros, () => parse.parseCpuStatV1(files.text('stat')))
   const quotaMicros = (): number | null => parse.parseQuotaV1(files.text('quota'))
+  const shares = (): number => parse.parseShares(files.text('shares'))
   return {
     counters: (atMicros, seldom) => {
       const usageMicros = parse.parseUsageV1(files.text('usage'))
@@ -62,10 +69,12 @@ function openV1(
       quotaMicros: quotaMicros(),
       periodMicros: parse.parsePeriodV1(files.text('period')),
       ...parse.parseBurst(files.textIfAny('burst')),
-      weight: parse.parseShares(files.text('shares')),
+      weight: shares(),
     }),
     withQuota: (before) => ({ ...before, quotaMicros: quotaMicros() }),
     pressure: () => undefined,
+    waiting: sumRunDelay({ folder: cpu, list: 'tasks' }),
+    shares,
     close: files.close,
   }
 }
@@ -79,6 +88,10 @@ function openV2(folder: string): OpenGroup {
     pressure: join(folder, 'cpu.pressure'),
   })
   const parseStat = remember(parse.parseCpuStatV2)
+  const weight = (): number => parse.parseWeight(files.text('weight'))
+  const pressure = (): CpuPressure | undefined => parsePressure(files.textIfAny('pressure'))
+  // Some distributions start their kernels without PSI (psi=0).
+  const runDelay = sumRunDelay({ folder, list: 'cgroup.threads' })
   return {
     counters: (atMicros, seldom) => {
       const stat = parseStat(files.text('stat'))
@@ -87,10 +100,12 @@ function openV2(folder: string): OpenGroup {
     seldom: () => ({
       ...parse.parseCpuMax(files.text('max')),
       ...parse.parseBurst(files.textIfAny('burst')),
-      weight: parse.parseWeight(files.text('weight')),
+      weight: weight(),
     }),
     withQuota: (before) => ({ ...before, ...parse.parseCpuMax(files.text('max')) }),
-    pressure: () => parsePressure(files.textIfAny('pressure')),
+    pressure,
+    waiting: () => pressure()?.someMicros ?? runDelay(),
+    shares: () => sharesOfWeight(weight()),
     close: files.close,
   }
 }

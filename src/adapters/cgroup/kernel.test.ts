@@ -14,7 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,6 +24,7 @@ import { testCpusets } from '../../../test/cgroup/cpusets.ts'
 import { testWriting } from '../../../test/cgroup/writing.ts'
 import { makeCgroup, removeCgroup } from '../../../test/kubernetes/cgroups.ts'
 import { until } from '../../../test/until.ts'
+import { sharesOfWeight } from '../../core/cgroup/weight.ts'
 import type { CgroupPlace, CpuChange } from '../../ports/cgroup.ts'
 import { findHierarchy, foldersOf, type Hierarchy, topOf } from './hierarchy.ts'
 import { openCgroups } from './reader.ts'
@@ -72,16 +73,17 @@ function kernelSays(path: string, file: string, text: string): string {
   }
 }
 
-/** A loop that never rests in the group, while `look` looks. */
-async function whileBusy(path: string, look: () => Promise<void>): Promise<void> {
+/** Loops that never rest in the group, while `look` looks. */
+async function whileBusy(path: string, look: () => Promise<void>, loops = 1): Promise<void> {
   const join = folders.map((folder) => `echo $$ > ${folder}/${path}/cgroup.procs`).join('; ')
-  const busy = spawn('sh', ['-c', `${join}; while :; do :; done`], { stdio: 'ignore' })
-  const ended = new Promise((resolve) => busy.once('exit', resolve))
+  const start = () => spawn('sh', ['-c', `${join}; while :; do :; done`], { stdio: 'ignore' })
+  const busy = Array.from({ length: loops }, start)
+  const ended = busy.map(async (one) => new Promise((resolve) => one.once('exit', resolve)))
   try {
     await look()
   } finally {
-    busy.kill('SIGKILL')
-    await ended
+    for (const one of busy) one.kill('SIGKILL')
+    await Promise.all(ended)
   }
 }
 
@@ -146,6 +148,56 @@ void describe('cgroups on the real kernel', { skip }, () => {
     assert.ok(machine !== undefined && machine.someMicros > 0 && machine.someRatio <= 1)
   })
 
+  void test('two loops per CPU wait for it, which both the pod and the container show', async () => {
+    write(...free)
+    const waited = (place: CgroupPlace) => reader.waiting?.(place) ?? NaN
+    const loops = 2 * availableParallelism()
+    await whileBusy(
+      containerPath,
+      async () => {
+        await until(
+          'waiting',
+          () => waited(container) > 0,
+          () => waited(container),
+        )
+        const first = [container, pod].map(waited)
+        const enough = () =>
+          [container, pod].every((at, i) => waited(at) > (first[i] ?? 0) + 200_000)
+        await until('200 ms of waiting', enough, () => [container, pod].map(waited))
+      },
+      loops,
+    )
+    const last = waited(container)
+    await sleep(50)
+    assert.equal(waited(container), last)
+  })
+
+  void test('a machine uses what its groups do, and more', async () => {
+    write(...free)
+    await whileBusy(containerPath, async () => {
+      const used = () => (reader.machine?.()?.usageMicros ?? NaN) - (first?.usageMicros ?? NaN)
+      const first = reader.machine?.()
+      await until('100 ms of use', () => used() > 100_000, used)
+      const { atMicros = NaN } = reader.machine?.() ?? {}
+      const most = availableParallelism() * (atMicros - (first?.atMicros ?? NaN))
+      assert.ok(used() <= 1.2 * most + 100_000, `${used()} of ${most}`)
+    })
+  })
+
+  void test('a weight that anybody writes is seen at once', () => {
+    write({ place: pod, shares: 2048 }, { place: container, shares: 512 })
+    const isV2 = hierarchy?.version === 2
+    assert.equal(reader.weightOf?.(pod), isV2 ? sharesOfWeight(79) : 2048)
+    assert.equal(reader.weightOf?.(pod), writer.settings(pod)?.shares)
+    assert.equal(kernelSays(containerPath, names.shares, '100'), 'accepted')
+    assert.equal(reader.weightOf?.(container), isV2 ? sharesOfWeight(100) : 100)
+    assert.equal(kernelSays(containerPath, 'cpu.idle', '1'), 'accepted')
+    assert.equal(reader.weightOf?.(container), isV2 ? 0 : 3)
+    assert.equal(kernelSays(containerPath, 'cpu.idle', '0'), 'accepted')
+    assert.equal(reader.weightOf?.({ path: join(kubeletRoot, 'none') }), undefined)
+    write(...free)
+  })
+
   void test('what was saved is spent as burst, and counted', async () => {
     write(...free)
     write({ place: container, quotaMicros: 20_000, burstMicros: 20_000 })
@@ -187,7 +239,25 @@ void describe('cgroups on the real kernel', { skip }, () => {
     assert.equal(reader.read(place)?.periods, 0)
     remove()
     assert.equal(reader.read(place), undefined)
+    assert.equal(reader.weightOf?.(place), undefined)
     assert.equal(writer.settings(place), undefined)
+  })
+
+  void test('a group made anew is no group once to who reads it, whoever noticed first', () => {
+    const path = join(podPath, 'c5')
+    const make = () => folders.forEach((folder) => mkdirSync(join(folder, path)))
+    const remove = () => folders.forEach((folder) => rmdirSync(join(folder, path)))
+    make()
+    assert.equal(reader.read({ path })?.periods, 0)
+    assert.ok((reader.weightOf?.({ path }) ?? 0) > 0)
+    remove()
+    make()
+    assert.equal(reader.weightOf?.({ path }), undefined)
+    assert.ok((reader.weightOf?.({ path }) ?? 0) > 0)
+    assert.equal(reader.read({ path }), undefined)
+    assert.equal(reader.read({ path })?.periods, 0)
+    remove()
+    reader.forget({ path })
   })
 
   void test('a group keeps its identity under another name, and one made anew has another', (t) => {

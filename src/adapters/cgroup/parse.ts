@@ -57,6 +57,9 @@ export function parseCpuStatV2(text: string): Throttling & { readonly usageMicro
   }
 }
 
+/** cpu.stat of v2, also of the root, which has no throttling. */
+export const parseUsageV2 = (text: string): number => numberIn(text, micros.usage)
+
 /** cpuacct.usage of v1: nanoseconds since the group was made. */
 export const parseUsageV1 = (text: string): number =>
   microsOf(whole(line(text, 'cpuacct.usage'), 'cpuacct.usage'))

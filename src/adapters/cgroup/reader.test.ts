@@ -152,6 +152,53 @@ void describe('reading recorded cgroups', () => {
     })
   })
 
+  each(
+    [
+      { name: 'v1, of a pod', tree: 'v1-cgroupfs-containerd', place: plantedPod, shares: 512 },
+      { name: 'v1, of a container', tree: 'v1-cgroupfs-containerd', place: planted, shares: 204 },
+      { name: 'v2, of a pod', tree: 'v2-systemd-containerd', place: plantedPod, shares: 501 },
+      { name: 'v2, of a container', tree: 'v2-systemd-containerd', place: planted, shares: 186 },
+    ],
+    ({ tree, place, shares }) =>
+      withTree(tree, (reader) => assert.equal(reader.weightOf?.(place), shares)),
+  )
+
+  void test('a weight is read afresh each time, and 0 of an idle group', () => {
+    withTree('v2-systemd-containerd', (reader, { pathOf }) => {
+      reader.read(planted)
+      writeFileSync(pathOf('cpu.weight'), '79\n')
+      assert.equal(reader.weightOf?.(planted), 2047)
+      writeFileSync(pathOf('cpu.weight'), '0\n')
+      assert.equal(reader.weightOf?.(planted), 0)
+      assert.equal(reader.weightOf?.({ ...planted, containerId: 'containerd://other' }), undefined)
+    })
+  })
+
+  void test('waiting is pressure on v2, and unknown where nobody can be seen', () => {
+    withTree('v2-systemd-containerd', (reader, { pathOf }) => {
+      assert.equal(reader.waiting?.(planted), 2_046_386)
+      reader.forget(planted)
+      rmSync(pathOf('cpu.pressure'))
+      writeFileSync(join(dirname(pathOf('cpu.stat')), 'cgroup.threads'), '')
+      assert.equal(reader.waiting?.(planted), undefined)
+      assert.equal(reader.waiting?.({ path: 'other' }), undefined)
+    })
+    withTree('v1-cgroupfs-containerd', (reader, { pathOf }) => {
+      const tasks = join(dirname(pathOf('cpu.shares')), 'tasks')
+      writeFileSync(tasks, '')
+      assert.equal(reader.waiting?.(planted), undefined)
+      writeFileSync(tasks, `${process.pid}\n`)
+      assert.equal(reader.waiting?.(planted), 0)
+    })
+  })
+
+  void test('the machine has what its root group used, by the clock of the readings', () => {
+    withTree('v1-cgroupfs-containerd', (reader, { mount }) => {
+      writeFileSync(join(mount, 'cpuacct', 'cpuacct.usage'), '5000000\n')
+      assert.deepEqual(reader.machine?.(), { atMicros: 7, usageMicros: 5000 })
+    })
+  })
+
   void test('a quota that was written is read at once where that is said', () => {
     withTree('v2-systemd-containerd', (reader, { pathOf }) => {
       const before = reader.read(planted)?.quotaMicros

@@ -1,10 +1,17 @@
 /** Reads groups' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
 import type { CpuReading } from '../../core/demand/reading.ts'
-import type { CgroupDriver, CgroupPlace, CgroupReader, CpuPressure } from '../../ports/cgroup.ts'
+import type {
+  CgroupDriver,
+  CgroupPlace,
+  CgroupReader,
+  CpuPressure,
+  MachineUsage,
+} from '../../ports/cgroup.ts'
 import { driverOf, findGroup, nameFailure, whyMissing } from './find.ts'
 import { openGroup, type OpenGroup, type Seldom } from './group.ts'
 import { describeHierarchy, findHierarchy } from './hierarchy.ts'
 import { Gone, keepFiles } from './kept-files.ts'
+import { openMachineCpuTime } from './machine-usage.ts'
 import { readNumaMemory } from './numa-memory.ts'
 import { parsePressure } from './parse-pressure.ts'
 
@@ -39,6 +46,8 @@ export type OpenCgroups = CgroupReader<CgroupPlace> & {
 type Kept = {
   readonly group: OpenGroup
   seldom?: ReadSeldom | undefined
+  /** Somebody compares its counters. */
+  isRead?: boolean
 }
 
 type ReadSeldom = {
@@ -56,7 +65,10 @@ export function openCgroups({
   const waits = isExact ? { quotaMicros: 0, restMicros: 0, quietMicros: 0 } : WAITS
   const hierarchy = findHierarchy(mount)
   const kept = new Map<string, Kept>()
+  /** Made anew, which `read` has not told yet. */
+  const renewed = new Set<string>()
   const machine = keepFiles({ pressure: '/proc/pressure/cpu' })
+  const machineTime = openMachineCpuTime(hierarchy)
   let driver: CgroupDriver | undefined
 
   const open = (place: CgroupPlace): Kept | undefined => {
@@ -67,7 +79,7 @@ export function openCgroups({
     kept.set(keyOf(place), opened)
     return opened
   }
-  const forget = (place: CgroupPlace): void => {
+  const letGo = (place: CgroupPlace): void => {
     kept.get(keyOf(place))?.group.close()
     kept.delete(keyOf(place))
   }
@@ -78,7 +90,8 @@ export function openCgroups({
       return opened && use(opened)
     } catch (error) {
       if (!(error instanceof Gone)) throw nameFailure(place, error)
-      forget(place)
+      if (kept.get(keyOf(place))?.isRead === true) renewed.add(keyOf(place))
+      letGo(place)
       return undefined
     }
   }
@@ -87,9 +100,19 @@ export function openCgroups({
     const atMicros = nowMicros()
     const seldom = seldomNow(opened, atMicros, waits)
     opened.seldom = seldom
+    opened.isRead = true
     return opened.group.counters(atMicros, seldom.values)
   }
-  const read = (place: CgroupPlace): CpuReading | undefined => inGroup(place, readNow)
+  const read = (place: CgroupPlace): CpuReading | undefined => {
+    if (renewed.delete(keyOf(place))) return undefined
+    const reading = inGroup(place, readNow)
+    if (reading === undefined) renewed.delete(keyOf(place))
+    return reading
+  }
+  const machineUsage = (): MachineUsage | undefined => {
+    const usageMicros = machineTime.micros()
+    return usageMicros === undefined ? undefined : { atMicros: nowMicros(), usageMicros }
+  }
   const pressure = (place?: CgroupPlace): CpuPressure | undefined =>
     place === undefined
       ? parsePressure(machine.textIfAny('pressure'))
@@ -99,6 +122,9 @@ export function openCgroups({
     where: describeHierarchy(hierarchy),
     read,
     pressure,
+    waiting: (place) => inGroup(place, ({ group }) => group.waiting()),
+    machine: machineUsage,
+    weightOf: (place) => inGroup(place, ({ group }) => group.shares()),
     numaMemory: (place) => {
       const path = findGroup(hierarchy, place, kubeletRoot)
       return path === undefined ? undefined : readNumaMemory(hierarchy, mount, path)
@@ -109,11 +135,16 @@ export function openCgroups({
       const opened = kept.get(keyOf(place))
       if (opened !== undefined) opened.seldom = undefined
     },
-    forget,
+    forget: (place) => {
+      letGo(place)
+      renewed.delete(keyOf(place))
+    },
     close: () => {
       for (const { group } of kept.values()) group.close()
       kept.clear()
+      renewed.clear()
       machine.close()
+      machineTime.close()
     },
   }
 }

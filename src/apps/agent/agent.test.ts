@@ -12,16 +12,17 @@ import { registry } from '../../runtime/metrics.ts'
 import { startAgent } from './run.ts'
 
 void describe('the agent', () => {
-  void test('raises a throttled pod in seconds and lowers an idle one after its grace', async () => {
-    await onPlatform({ cpus: 2 }, async ({ kube, pass, see, agent, metrics, lines }) => {
+  void test('lifts the quota of a pod, puts its weight into the kernel, and promises what is used', async () => {
+    await onPlatform({ cpus: 2 }, async ({ kube, pass, see, useOver, agent, metrics, lines }) => {
       await createPods(kube, [
-        loadedPod('busy', { load: 'steady cpu=1500m threads=2' }),
-        loadedPod('idle', { limit: '2' }),
+        loadedPod('busy', { load: 'steady cpu=1500m threads=2', request: '500m', limit: '800m' }),
+        loadedPod('idle', { request: '800m', limit: '2' }),
       ])
       await pass(30)
       assert.deepEqual([agent.live(), agent.ready()], [{ ok: true }, { ok: true }])
-      const { desired, quota, allocation, pod } = see('busy')
-      assert.ok((desired?.limit ?? 0) >= 1500 && (quota ?? 0) >= 1500)
+      const { quota, allocation, pod } = see('busy')
+      assert.equal(quota, 2000)
+      assert.deepEqual(await useOver(10, 'busy'), [1500])
       assert.deepEqual(allocation?.metadata.ownerReferences, [
         { apiVersion: 'v1', kind: 'Pod', name: 'busy', uid: pod.metadata.uid, controller: true },
       ])
@@ -30,9 +31,11 @@ void describe('the agent', () => {
         [pod.metadata.uid, 'node-0'],
       )
       await pass(120)
-      // What busy needs and the floor of idle are more than the 1800m for sale.
-      assert.deepEqual([see('idle').desired, see('idle').quota], [{ request: 95, limit: 100 }, 100])
-      assert.match(metrics.render(), /mbcas_allocation_mode\{node="node-0"\} 1/)
+      // It is promised the least, and keeps what it requested: its weight says so.
+      assert.deepEqual(see('idle').desired, { request: 100, limit: 2000 })
+      assert.ok(see('idle').shares > 20 * see('busy').shares)
+      assert.deepEqual(see('busy').desired, { request: 500, limit: 800 })
+      assert.match(metrics.render(), /mbcas_allocation_mode\{node="node-0"\} 0/)
       assert.ok(lines.some((line) => line.startsWith('info market cleared {"node":"node-0"')))
     })
   })

@@ -6,6 +6,8 @@ import { fieldManagers } from '../../apis/names.ts'
 import type { Namespace } from '../../apis/namespace.ts'
 import type { MarketView, NodeView } from '../../apis/node-view.ts'
 import type { Pod } from '../../apis/pod.ts'
+import type { Enforcement } from '../../core/enforcement/enforcements.ts'
+import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -15,11 +17,12 @@ import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { eventRecorder } from '../../runtime/events.ts'
 import { createMoments } from '../../runtime/moments.ts'
 import { createBids } from './bids.ts'
-import type { Charge } from './charge.ts'
+import { type Charge, isMovable } from './charge.ts'
 import { createClearing } from './clearing.ts'
 import { createForesight } from './foresight.ts'
 import { createGuarding } from './guarding.ts'
 import { createChangeLog } from './highlights.ts'
+import { createIdleCpu } from './idle-cpu.ts'
 import { createKernel } from './kernel.ts'
 import type { Latencies } from './latencies.ts'
 import type { Learner } from './learner.ts'
@@ -66,6 +69,8 @@ export type NodeCpu = {
   readonly uid: string
   readonly allocatable: Millicores
   readonly cpus: number
+  /** Chosen on the node; undefined: as the agent is configured. */
+  readonly enforcement?: Enforcement | undefined
 }
 
 export type Agent = {
@@ -93,8 +98,6 @@ export type Shared = {
   }
   /** By UID: the pods that take part. */
   readonly charges: Map<string, Charge>
-  /** What the last clearing sold. */
-  sold: Millicores
   /** UIDs of the pods that were measured when the market cleared last. */
   cleared: ReadonlySet<string>
   /** Somebody waits for what only the market can give. */
@@ -120,14 +123,14 @@ export function createAgent(needs: AgentNeeds): Agent {
     starts,
     seenPods: () => needs.pods().map(view),
     charges: new Map(),
-    sold: 0 as Millicores,
     cleared: new Set(),
     isClearingWanted: false,
     market: undefined,
     leftAlone: new Map(),
   }
   const sampler = createSampler(needs.cgroups, log)
-  const kernel = writer && createKernel({ writer, log, usesBurst: config.usesBurst })
+  const kernel = writer && createKernel({ ...needs, writer })
+  const idleCpu = createIdleCpu(needs.cgroups)
   const publisher = createPublisher(needs)
   const changes = createChangeLog()
   const teller = createTeller({
@@ -135,17 +138,19 @@ export function createAgent(needs: AgentNeeds): Agent {
     publisher,
     clock,
     rules: config.publication,
-    paceMillis: config.fastMillis,
   })
   const foresight = config.predicts
     ? createForesight({ aheadMillis: config.slowMillis })
     : undefined
-  const parts = { ...needs, shared, sampler, kernel, publisher, teller, foresight }
+  const parts = { ...needs, shared, sampler, kernel, idleCpu, publisher, teller, foresight }
   const events = eventRecorder({
     ...needs,
     component: fieldManagers.agent,
     host: needs.nodeName,
   })
+  /** An agent published for it. */
+  const isOurs = (seen: SeenPod): boolean =>
+    needs.allocations.get(keyOfPod(seen))?.podUid === seen.uid
   const guarding = createGuarding(parts)
   const clearing = createClearing({
     ...parts,
@@ -162,11 +167,24 @@ export function createAgent(needs: AgentNeeds): Agent {
     keepAllocations: ownAllocations(parts),
     view: createState({ ...needs, shared, sampler }),
     close: async () => {
-      // What the API was told may be in force already, before the spec that we know shows it.
-      for (const seen of shared.seenPods()) kernel?.release(seen, publisher.limitsOf(seen.uid))
+      for (const seen of shared.seenPods()) {
+        // One that was killed before us may have left something that we had no time to take over.
+        const charge = shared.charges.get(seen.uid)
+        if (isOurs(seen) && isMovable(seen, charge) && kernel?.isLeftOn(seen) === true) {
+          kernel.takeOver(seen)
+        }
+        const isTold = isJustTold(charge, clock.now())
+        kernel?.release(seen, isTold ? publisher.limitsOf(seen.uid) : undefined)
+      }
       kernel?.keepOnly(new Set())
       needs.learner?.stop()
       await events.flush(AbortSignal.abort())
     },
   }
 }
+
+const JUST_MILLIS = 30_000
+
+/** So that it may be in force already, before the spec that we know shows it. */
+const isJustTold = (charge: Charge | undefined, now: Millis): boolean =>
+  charge?.isTold === true && now - charge.published.limit.at < JUST_MILLIS

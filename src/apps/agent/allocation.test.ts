@@ -27,13 +27,17 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
     ceiling: millicores(2000),
     weight: 1,
   },
+  enforcement: 'elastic',
   mode: 'overloaded',
   need: millicores(500),
+  entitled: millicores(500),
+  given: millicores(500),
+  shareRatio: 0.5,
+  ceilingByHand: undefined,
   promise: millicores(500),
   request: millicores(request),
   limit: millicores(limit),
   containers: [{ name, request: millicores(request), limit: millicores(limit) }],
-  rank: 1,
   price: null,
   reason: 'a test',
   notes: [],
@@ -99,7 +103,7 @@ void describe('what is another spec', () => {
     const [only] = planNode({ allocatable: millicores(1000) }, [free]).decisions
     assert.ok(only !== undefined)
     const spec = specOf(only)
-    assert.deepEqual(spec.containers, [{ name: 'app', desiredCPURequest: '460m' }])
+    assert.deepEqual(spec.containers, [{ name: 'app', desiredCPURequest: '100m' }])
     assert.ok(!('desiredCPULimit' in spec))
     assert.equal(isOtherSpec(spec, only), false)
   })

@@ -19,7 +19,7 @@ export function allocationOf(
   { decision, urgency }: { decision: Decision; urgency: PodAllocationSpec['urgency'] },
   nodeName: string,
 ): PodAllocation {
-  const { pod, mode, need, price, reason, notes } = decision
+  const { pod, mode, need, entitled, given, price, reason, notes } = decision
   const { name, namespace, uid } = pod
   const isLimited = pod.containers.every(({ limit }) => limit !== undefined)
   const spec: PodAllocationSpec = {
@@ -37,6 +37,8 @@ export function allocationOf(
     decision: {
       mode,
       need: formatMillicores(need),
+      entitled: formatMillicores(entitled),
+      gets: formatMillicores(given),
       reason,
       ...notesIn(notes),
       ...(price !== null && { price }),

@@ -1,17 +1,17 @@
 /** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
 import { pods as podResource } from '../../apis/pod.ts'
-import { searchLeast } from '../../core/bidding/cost-search.ts'
 import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
 import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
+import type { Enforcement } from '../../core/enforcement/enforcements.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { type EventRecorder, referenceTo } from '../../runtime/events.ts'
 import { createMoments } from '../../runtime/moments.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
-import { type Charge, demandIn, limitIn, noTrial } from './charge.ts'
+import { demandIn } from './charge.ts'
 import type { Foresight } from './foresight.ts'
 import { createNews } from './news.ts'
 import { nodePodOf, pendingResizeOf } from './pod-facts.ts'
@@ -29,6 +29,8 @@ export type Around = {
   readonly nodeCpus: NodeCpus | undefined
   /** Of the node. */
   readonly allocatable: Millicores
+  /** Chosen for the node; undefined: as the agent is configured. */
+  readonly enforcement: Enforcement | undefined
 }
 
 type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner' | 'limitRangesOf'> & {
@@ -41,6 +43,9 @@ type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner' | 'limi
 /** The reason of the event; `deploy/rbac/policy-agent.yaml` lets agents write no others. */
 export const ANNOTATION_IGNORED = 'AnnotationIgnored'
 
+/** So long a target that was missed keeps what it needed promised. */
+const SHORT_MILLIS = 600_000
+
 export function createBids(needs: BidsNeeds): Bids {
   const { config, clock, log, learner, foresight } = needs
   const { charges } = needs.shared
@@ -50,7 +55,8 @@ export function createBids(needs: BidsNeeds): Bids {
   const refusals = new Map<string, Refusal>()
   const deferrals = createMoments(clock)
 
-  const read: Bids['read'] = (seen, { nodeCpus, allocatable }) => {
+  const read: Bids['read'] = (seen, around) => {
+    const { nodeCpus, allocatable } = around
     const { pod, uid, namespace, wishes, problems, cuts } = seen
     const notes = [...cuts, ...problems]
     if (news.isNew(uid, notes.join('; '))) {
@@ -65,14 +71,17 @@ export function createBids(needs: BidsNeeds): Bids {
     const facts = { ...withOriginalsUpTo(allocatable, known), ...seen.bounds, notes }
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
-    const leastCpu = config.bidding.isCostMode ? searchFor(bidding) : undefined
-    const charge = charges.get(uid)
-    if (charge !== undefined) charge.trial = noTrial
-    const aimedCores = hasOwnTarget(seen)
-      ? sumOver(seen.containers, (tracked) => tracked.law?.quotaCores)
+    const readyCores = hasOwnTarget(seen)
+      ? sumOver(seen.containers, (tracked) => tracked.readyCores)
       : undefined
-    const usual = usualOf(bidding, seen)
-    return { ...bidding, aimedCores, usual, leastCpu, bound: boundOf(seen, allocatable) }
+    return {
+      ...bidding,
+      readyCores,
+      enforcement: seen.options.enforcement ?? around.enforcement,
+      usual: usualOf(bidding, seen),
+      isShort: isShort(seen),
+      bound: boundOf(seen, allocatable),
+    }
   }
 
   const boundOf = (seen: SeenPod, allocatable: Millicores): ResizeBound | undefined => {
@@ -97,11 +106,17 @@ export function createBids(needs: BidsNeeds): Bids {
     return demand > 0 ? (foresight?.foretell(facts.uid, demand) ?? demand) / demand : 1
   }
 
-  /** Who suffers bids for what throttling tells, not for the mean that follows it. */
+  /** Who suffers bids for what waiting tells, not for the mean that follows it. */
   const sufferingIn = (facts: NodePod, { uid, containers }: SeenPod): number => {
     const demand = demandIn(facts)
-    if (charges.get(uid)?.badSince === undefined || demand === 0) return 1
-    return sumOver(containers, (tracked) => tracked.law?.estimateCores) / demand
+    if (charges.get(uid)?.standing.badSince === undefined || demand === 0) return 1
+    return sumOver(containers, (tracked) => tracked.level?.estimate) / demand
+  }
+
+  /** What it requested was not enough for its target, not long ago. */
+  const isShort = (seen: SeenPod): boolean => {
+    const { shortAt = -Infinity } = charges.get(seen.uid)?.standing ?? {}
+    return hasOwnTarget(seen) && clock.now() - shortAt < SHORT_MILLIS
   }
 
   const sumOver = (
@@ -113,9 +128,7 @@ export function createBids(needs: BidsNeeds): Bids {
       return all + ((tracked && coresOf(tracked)) ?? 0)
     }, 0)
 
-  /** Who has no limit has only its request to stand by when CPU is short: that is its need. */
-  const usualOf = (facts: NodePod, { containers }: SeenPod): Millicores | undefined => {
-    if (facts.containers.some(({ limit }) => limit === undefined)) return undefined
+  const usualOf = (facts: NodePod, { containers }: SeenPod): Millicores => {
     const used = sumOver(containers, (tracked) => tracked.usualCores)
     return millicoresUp(Math.min(used, demandIn(facts)) * (1 + config.bidding.headroomRatio))
   }
@@ -123,38 +136,16 @@ export function createBids(needs: BidsNeeds): Bids {
   const adviceFor = (facts: NodePod, { options }: SeenPod): number => {
     const { uid } = facts
     const charge = charges.get(uid)
-    const limit = charge && limitIn(charge.decision)
-    if (learner === undefined || charge === undefined || limit === undefined) return 1
+    if (learner === undefined || charge === undefined) return 1
+    const { decision, standing } = charge
     const situation = {
       demandCores: demandIn(facts),
-      allocationCores: limit / 1000,
-      throttledRatio: throttledRatioOf(charge),
-      latencyRatio: charge.lastGuard?.verdict.slowRatio,
+      allocationCores: Math.max(decision.given, decision.entitled) / 1000,
+      throttledRatio: standing.waitedRatio,
+      latencyRatio: standing.verdict?.slowRatio,
     }
-    const { blocked } = charge.lastGuard ?? {}
+    const blocked = standing.badSince === undefined ? undefined : 'not lowered while it suffers'
     return learner.advise({ uid, situation, acts: options.learns, blocked }).factor
-  }
-
-  /** What the cost mode bids; undefined until the pod has run under some quota. */
-  const searchFor = (facts: NodePod): Millicores | undefined => {
-    const charge = charges.get(facts.uid)
-    const granted = charge?.trial.quota
-    if (charge === undefined || granted === undefined) return charge?.search?.amount
-    const { decision, lastGuard } = charge
-    charge.search = searchLeast(
-      charge.search,
-      {
-        at: clock.now(),
-        demandCores: demandIn(facts),
-        granted,
-        throttledRatio: throttledRatioOf(charge),
-        isTooSlow: lastGuard?.verdict.isSlow ?? false,
-        floor: decision.bid.floor,
-        ceiling: decision.bid.ceiling,
-      },
-      config.cost,
-    )
-    return charge.search.amount
   }
 
   const keepOnly: Bids['keepOnly'] = (uids) => {
@@ -165,9 +156,6 @@ export function createBids(needs: BidsNeeds): Bids {
 
   return { read, keepOnly }
 }
-
-const throttledRatioOf = ({ trial }: Charge): number =>
-  trial.throttledPeriods / Math.max(1, trial.periods)
 
 function withDemand(pod: NodePod, factor: number): NodePod {
   if (factor === 1) return pod

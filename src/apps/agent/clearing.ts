@@ -1,5 +1,5 @@
 /** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
-import { type Decision, type NodePlan, planNode, sharePod } from '../../core/bidding/plan.ts'
+import { type Decision, type NodePlan, planNode } from '../../core/bidding/plan.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
 import type { Mode } from '../../core/market/clear.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
@@ -7,20 +7,11 @@ import { type Millicores, type Millis, millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import type { Bids } from './bids.ts'
-import {
-  adopt,
-  type Charge,
-  chargeOf,
-  isMeasured,
-  isThrottled,
-  limitIn,
-  measuredOf,
-  requestIn,
-  toldIn,
-} from './charge.ts'
+import { adopt, type Charge, chargeOf, isMeasured, limitIn, requestIn, toldIn } from './charge.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import type { Foresight } from './foresight.ts'
 import { type ChangeLog, highlightsOf } from './highlights.ts'
+import type { IdleCpu } from './idle-cpu.ts'
 import type { Kernel } from './kernel.ts'
 import type { Leftovers } from './leftovers.ts'
 import { messages } from './messages.ts'
@@ -37,6 +28,7 @@ type ClearingNeeds = AgentNeeds & {
   readonly shared: Shared
   readonly sampler: Sampler
   readonly kernel: Kernel | undefined
+  readonly idleCpu: IdleCpu
   readonly publisher: Publisher
   readonly teller: Teller
   readonly writeMarket: MarketWriter
@@ -49,7 +41,7 @@ type ClearingNeeds = AgentNeeds & {
 
 export function createClearing(needs: ClearingNeeds) {
   const { nodeName, config, clock, log, metrics, learner } = needs
-  const { shared, sampler, kernel, publisher, teller, foresight, bids, leftovers } = needs
+  const { shared, sampler, kernel, idleCpu, publisher, teller, foresight, bids, leftovers } = needs
   const { charges } = shared
   const reasonNews = createNews()
   let mode: Mode | undefined
@@ -57,21 +49,9 @@ export function createClearing(needs: ClearingNeeds) {
   /** What counts against the capacity; limits that we did not set may be above all there is. */
   const heldBy = (decision: Decision): Millicores => {
     const charge = charges.get(decision.pod.uid)
-    if (charge?.isTold === true) return Math.max(toldIn(charge), charge.quota) as Millicores
+    if (charge?.isTold === true) return toldIn(charge)
     const promised = Math.max(decision.need, decision.request)
     return Math.min(limitIn(decision) ?? promised, promised) as Millicores
-  }
-
-  /** Those that came with limits above all there is: until they fit, nobody is promised more. */
-  const fitRequests = (sold: Millicores, decisions: readonly Decision[]): readonly Decision[] => {
-    const held = decisions.map((decision) => Math.max(decision.limit, heldBy(decision)))
-    if (held.reduce((all, amount) => all + amount, 0) <= sold) return decisions
-    return decisions.map((decision) => {
-      const { pod, limit, mode, request } = decision
-      const need = requestIn(decision)
-      const share = request > need && sharePod(pod, { need, limit, mode })
-      return Object.assign({}, decision, share)
-    })
   }
 
   const tellNews = ({ unmanaged, decisions, clearing }: NodePlan): void => {
@@ -88,18 +68,6 @@ export function createClearing(needs: ClearingNeeds) {
     mode = clearing.mode
   }
 
-  /** At once, since who comes may suffer. */
-  const welcome = (decision: Decision, seen: SeenPod | undefined): void => {
-    const { uid } = decision.pod
-    if (charges.has(uid)) return
-    const charge = chargeOf(decision, clock.now())
-    const { isOn, throttledRatio } = config.guardrail
-    const { containers = [] } = seen ?? {}
-    const suffers = isOn && isThrottled(containers, sampler.trackedOf, throttledRatio)
-    if (suffers) charge.badSince = clock.now()
-    charges.set(uid, charge)
-  }
-
   /**
    * An agent before us may have told who comes, and a person may own what stands there, or have given
    * it back. What cannot be known stays as it was.
@@ -112,10 +80,10 @@ export function createClearing(needs: ClearingNeeds) {
     if (!isToBeAsked(charge, decision, now) && !publisher.isAway()) return
     const standing = await publisher.standingOf(pod, signal)
     if (standing === undefined) return
-    const { isOverridden, told } = standing
+    const { isOverridden, told, isExplained } = standing
     const isOthers = charge.isOverridden || !charge.isTold
     Object.assign(charge, { isOverridden, asked: now })
-    if (isOthers && told !== undefined) adopt(charge, told, clock.now())
+    if (isOthers && isExplained && told !== undefined) adopt(charge, told, clock.now())
   }
 
   const keepCharges = (decisions: readonly Decision[], pods: readonly SeenPod[]): void => {
@@ -147,13 +115,7 @@ export function createClearing(needs: ClearingNeeds) {
     const charge = charges.get(decision.pod.uid)
     if (charge === undefined || seen === undefined) return 'unchanged'
     if (charge.isOverridden) return 'overridden'
-    const measured = measuredOf(seen, sampler.trackedOf)
-    const makeRoom = (): void => {
-      if (measured !== undefined && seen.options.mode === 'auto') {
-        kernel?.keepBurst({ seen, charge, measured })
-      }
-    }
-    return teller.inTurn(charge, { decision, startedAt: shared.starts.of(seen), makeRoom }, signal)
+    return teller.inTurn(charge, { decision, startedAt: shared.starts.of(seen) }, signal)
   }
 
   /** What was decided then is of no use now: the market is cleared again, on what is known by then. */
@@ -173,15 +135,23 @@ export function createClearing(needs: ClearingNeeds) {
     const isOutdated = (): boolean => clock.now() - began >= LONGEST_PLAN_MILLIS
     const pods = shared.seenPods()
     const nodeCpus = needs.nodeCpus()
-    const { allocatable, uid: nodeUid } = needs.node()
-    const bidding = pods.map((seen) => bids.read(seen, { nodeCpus, allocatable }))
+    const { allocatable, uid: nodeUid, enforcement } = needs.node()
+    const bidding = pods.map((seen) => bids.read(seen, { nodeCpus, allocatable, enforcement }))
     const found = clock.now()
-    const plan = planNode({ allocatable, pool: poolOf(nodeCpus) }, bidding, config.bidding)
+    const capacity = {
+      allocatable,
+      pool: poolOf(nodeCpus),
+      hasIdleCpu: idleCpu.hasIdleCpu(),
+      isByRequests: kernel === undefined || kernel.whyReadOnly() !== undefined,
+    }
+    const plan = planNode(capacity, bidding, {
+      ...config.bidding,
+      enforcement: enforcement ?? config.bidding.enforcement,
+    })
     metrics.took('discovery', (found - began) / 1000)
     metrics.took('clearing', (clock.now() - found) / 1000)
     metrics.cleared(plan)
     tellNews(plan)
-    shared.sold = plan.sold
     shared.isClearingWanted = false
     shared.market = marketViewOf(plan, at)
     shared.leftAlone = new Map(plan.unmanaged.map(({ pod, reason }) => [pod.uid, reason]))
@@ -191,10 +161,13 @@ export function createClearing(needs: ClearingNeeds) {
         .map(({ uid }) => uid),
     )
     const seenOf = new Map(pods.map((pod) => [pod.uid, pod]))
-    for (const decision of plan.decisions) welcome(decision, seenOf.get(decision.pod.uid))
+    for (const decision of plan.decisions) {
+      const { uid } = decision.pod
+      if (!charges.has(uid)) charges.set(uid, chargeOf(decision, clock.now()))
+    }
     await fewAtOnce(plan.decisions, async (decision) => askAbout(decision, signal))
     if (isOutdated()) return putOff(began)
-    const decisions = fitRequests(plan.sold, stepTowards(plan, heldBy))
+    const decisions = stepTowards(plan, heldBy)
     keepCharges(decisions, pods)
     await leftovers.undo(pods, signal)
     const outcomes = await fewAtOnce(decisions, async (decision) =>

@@ -1,18 +1,28 @@
-/** The quick rhythm: measure, move the kernel, and tell the API what cannot wait for the market. */
-import { sharePod } from '../../core/bidding/plan.ts'
-import type { Move } from '../../core/guardrail/fund-raises.ts'
-import type { Latency } from '../../core/guardrail/signals.ts'
+/** The quick rhythm: measure, judge who suffers, and set weights and quotas in the kernel. */
+import { requestShares } from '../../core/cgroup/weight.ts'
+import { laneFactorFor } from '../../core/enforcement/lane.ts'
+import {
+  noProtection,
+  type Protected,
+  type Protection,
+  protect,
+} from '../../core/enforcement/protection.ts'
+import { scaleOf } from '../../core/enforcement/scale.ts'
+import type { Claim, TopLevel } from '../../core/enforcement/weigh.ts'
+import { isSuffering, type Latency } from '../../core/guardrail/signals.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
-import { type Charge, isMeasured, isMovable, measuredOf } from './charge.ts'
+import { type Charge, isMeasured, isMovable, type Measured, measuredOf, suffers } from './charge.ts'
+import { claimOf, enforcedOf } from './enforced.ts'
 import type { Foresight } from './foresight.ts'
+import type { IdleCpu } from './idle-cpu.ts'
 import type { Kernel } from './kernel.ts'
 import { messages } from './messages.ts'
-import { needIn, protect, quotaOf, wantsMove, type Ward, watchOver } from './protect.ts'
+import { cpuOfPodGroup } from './pod-group.ts'
 import type { Sampler } from './sampler.ts'
 import { hasOwnTarget, type SeenPod, targetOf } from './seen-pod.ts'
-import type { Teller } from './teller.ts'
+import { isHurt, isTaker, stepStanding } from './standing.ts'
 
 type GuardingNeeds = Pick<
   AgentNeeds,
@@ -21,20 +31,24 @@ type GuardingNeeds = Pick<
   readonly shared: Shared
   readonly sampler: Sampler
   readonly kernel: Kernel | undefined
-  readonly teller: Teller
+  readonly idleCpu: IdleCpu
   readonly foresight: Foresight | undefined
 }
 
+/** A pod that takes part, with all that is needed to enforce its share. */
+type Ward = {
+  readonly seen: SeenPod
+  readonly charge: Charge
+  readonly measured: readonly Measured[]
+}
+
 export function createGuarding(needs: GuardingNeeds) {
-  const { config, clock, log, metrics, shared, sampler, kernel, teller, foresight } = needs
+  const { config, clock, log, metrics, shared, sampler, kernel, idleCpu, foresight } = needs
   const { charges } = shared
-  const { headroomRatio } = config.bidding
-  const { isOn, throttledRatio, stepRatio, blockedMillis } = config.guardrail
-  const guard = { throttledRatio, stepRatio, blockedSeconds: blockedMillis / 1000 }
-  const movesKernel = kernel !== undefined
-  const rules = { guard: isOn ? guard : undefined, headroomRatio, movesKernel }
   let wasBlind = false
-  let waiting: ReadonlySet<string> = new Set()
+  let wasIdle = true
+  let protection: Protection = noProtection
+  let protectedAt = clock.now()
   /** Those that were looked at since they changed. */
   const familiar = new WeakSet<SeenPod>()
 
@@ -42,15 +56,25 @@ export function createGuarding(needs: GuardingNeeds) {
   const isNew = ({ uid, containers }: SeenPod): boolean =>
     !shared.cleared.has(uid) && isMeasured(containers, sampler.trackedOf)
 
+  /** What its owner asks for is another than at the last clearing. */
+  const isChanged = ({ uid, wishes, bounds, options }: SeenPod): boolean => {
+    const pod = charges.get(uid)?.decision.pod
+    if (pod === undefined) return false
+    const { enforcement = needs.node().enforcement } = options
+    const { shareFactor, maxMinCpu } = pod
+    return (
+      JSON.stringify([wishes, enforcement, bounds]) !==
+      JSON.stringify([pod.wishes, pod.enforcement, { shareFactor, maxMinCpu }])
+    )
+  }
+
   /** UIDs of those that are not calm. */
   const measure = (pods: readonly SeenPod[]): ReadonlySet<string> => {
     const { cpus } = needs.node()
-    const { smoothing } = config
+    idleCpu.look(cpus, () => usedBy(charges.values()))
     const began = clock.now()
-    const counts = sampler.sample(pods, ({ uid }) => {
-      const ceiling = charges.get(uid)?.decision.bid.ceiling
-      return { cpus, smoothing, ...(ceiling !== undefined && { ceilingCores: ceiling / 1000 }) }
-    })
+    const around = { cpus, smoothing: config.smoothing, looksForWaiting: idleCpu.isContended() }
+    const counts = sampler.sample(pods, around)
     metrics.took('reading', (clock.now() - began) / 1000)
     metrics.sampled(counts)
     const { containers, missing } = counts
@@ -66,173 +90,182 @@ export function createGuarding(needs: GuardingNeeds) {
 
   const latencyOf = (pod: SeenPod): Latency | undefined => {
     const targetMillis = targetOf(pod, config)
-    const told = needs.latencies?.of(pod)
-    return told === undefined || targetMillis === undefined ? undefined : { ...told, targetMillis }
+    const measured = needs.latencies?.of(pod)
+    if (measured === undefined || targetMillis === undefined) return undefined
+    return { ...measured, targetMillis }
   }
 
-  /** Those whose quota may be moved; what the others hold is not for sale. */
-  const wardsOf = (pods: readonly SeenPod[]): { wards: Ward[]; capacity: Millicores } => {
-    const wards: Ward[] = []
-    let capacity: number = shared.sold
-    for (const seen of pods) {
-      const charge = charges.get(seen.uid)
-      if (charge === undefined) continue
-      const measured = isMovable(seen, charge) ? measuredOf(seen, sampler.trackedOf) : undefined
-      if (measured !== undefined) wards.push({ seen, charge, measured })
-      else capacity -= charge.published.limit.amount
-    }
-    return { wards, capacity: Math.max(0, capacity) as Millicores }
+  const wardOf = (seen: SeenPod): Ward[] => {
+    const charge = charges.get(seen.uid)
+    const measured = isMovable(seen, charge) ? measuredOf(seen, sampler.trackedOf) : undefined
+    return charge === undefined || measured === undefined ? [] : [{ seen, charge, measured }]
   }
 
-  const tell = (
-    ward: Ward,
-    { to, reason }: Omit<Move, 'id' | 'from'>,
-    signal: AbortSignal,
-  ): void => {
-    const { seen, charge, measured } = ward
-    const { pod, mode } = charge.decision
-    const need = needIn(ward, headroomRatio)
-    const demands = new Map(measured.map(({ name, demandCores }) => [name, demandCores]))
-    const containers = pod.containers.map((container) =>
-      Object.assign({}, container, { demandCores: demands.get(container.name) }),
-    )
-    const now = { ...pod, containers }
-    const { limit, request } = charge.published
-    const most = to < limit.amount ? request.amount : charge.decision.promise
-    const promised = Math.min(need, most)
-    const shares = sharePod(now, { need: promised as Millicores, limit: to, mode })
-    const decision = { ...charge.decision, ...shares, pod: now, need, reason }
-    const makeRoom = (): void => kernel?.keepBurst(ward)
-    const startedAt = shared.starts.of(seen)
-    void teller.outOfTurn(charge, { decision, startedAt, makeRoom }, signal)
-  }
-
-  const isWorthTelling = ({ charge }: Ward, to: Millicores): boolean => {
-    const { amount } = charge.published.limit
-    return Math.abs(to - amount) > config.publication.minChangeRatio * amount
-  }
-
-  /** What the market left it where CPU is short: told anyway, it is told that at once. */
-  const shareOf = ({ charge: { decision } }: Ward): number =>
-    decision.mode === 'uncongested' ? Infinity : decision.limit
-
-  /**
-   * At any moment to one that weighs more, or as much; but who has a latency target gives to an equal
-   * without one only much, or now and then.
-   */
-  const mayGive = ({ seen, charge }: Ward, to: Millicores, pleading: readonly Ward[]): boolean => {
-    const { rank: weight } = charge.decision
-    const weighs = (one: Ward): number => one.charge.decision.rank
-    if (!charge.isTold || to >= charge.published.limit.amount) return false
-    const entitled = pleading.filter((one) => weighs(one) >= weight)
-    const isPatient = teller.isRecent(charge) && !teller.isMuch(charge, to)
-    if (!isPatient || !hasOwnTarget(seen)) return entitled.length > 0
-    return entitled.some((one) => weighs(one) > weight || hasOwnTarget(one.seen))
-  }
-
-  const act = (ward: Ward, move: Move | undefined, signal: AbortSignal): void => {
-    const { seen, charge, measured } = ward
-    const before = quotaOf(measured)
-    const hasMoved = move !== undefined && kernel?.move(ward, move.to) === true
-    if (!hasMoved) kernel?.keepBurst(ward)
-    charge.quota = hasMoved ? move.to : before
-    const { badSince, lastGuard, published } = charge
-    const { amount } = published.limit
-    const isRaise = move !== undefined && move.to > before
-    const raise = isRaise ? move : fallenTo(charge.quota, charge.raise)
-    charge.raise = raise
-    if (raise === undefined || raise.to <= amount || !isWorthTelling(ward, raise.to)) return
-    const need = needIn(ward, headroomRatio)
-    if (!teller.isUrgent(charge, { need, limit: raise.to })) return
-    const isNews = hasMoved || !teller.isPaced(charge)
-    tell(ward, raise, signal)
-    if (!isRaise || !isNews || badSince === undefined) return
-    const fields = { pod: keyOfPod(seen), rung: lastGuard?.rung, ...move }
-    log('warn', messages.guardrailTriggered, fields)
-    metrics.raised(clock.now() - badSince)
+  const judgeOne = ({ seen, charge, measured }: Ward): void => {
+    const before = suffers(charge)
+    charge.standing = stepStanding(charge, {
+      measured,
+      latency: latencyOf(seen),
+      now: clock.now(),
+      hasIdleCpu: idleCpu.hasIdleCpu(),
+      throttledRatio: config.guardrail.throttledRatio,
+    })
+    if (!before && suffers(charge)) shared.isClearingWanted = true
+    show({ seen, charge, measured })
   }
 
   const show = ({ seen, charge, measured }: Ward): void => {
     const sample = sampleOf(measured)
     metrics.measured(seen, sample)
     foresight?.observe(seen.uid, { at: clock.now(), cores: sample.demandCores })
-    const rung = charge.lastGuard?.rung
-    if (rung !== undefined) {
-      metrics.guarded(seen, { rung, p99Millis: needs.latencies?.of(seen)?.p99Millis })
+    const { verdict, credits, shares } = charge.standing
+    if (verdict === undefined) return
+    const p99Millis = needs.latencies?.of(seen)?.p99Millis
+    metrics.judged(seen, { isSuffering: isSuffering(verdict), credits, shares, p99Millis })
+  }
+
+  /** Over all that take part; looked at only while there is somebody to protect, or somebody held. */
+  const protectAll = (pods: readonly SeenPod[]): void => {
+    const now = clock.now()
+    const seconds = (now - protectedAt) / 1000
+    protectedAt = now
+    if (!config.guardrail.isOn || kernel === undefined) return
+    const isCalm = protection.held.size === 0 && protection.restSeconds === 0
+    if (isCalm && ![...charges.values()].some(suffers)) {
+      protection = noProtection
+      return
+    }
+    const members = pods.flatMap((seen): Protected[] => {
+      const charge = charges.get(seen.uid)
+      if (charge === undefined || !isMovable(seen, charge)) return []
+      const { decision, standing } = charge
+      const hasTarget = hasOwnTarget(seen)
+      return [
+        {
+          id: seen.uid,
+          used: standing.used,
+          entitled: decision.entitled,
+          isHurt: isHurt(charge, hasTarget),
+          isLate: hasTarget && (standing.verdict?.slowRatio ?? 0) > 1,
+          isTaker: isTaker(charge, hasTarget),
+        },
+      ]
+    })
+    const before = protection
+    protection = protect(before, members, seconds)
+    for (const seen of pods) tellProtection(seen, before)
+  }
+
+  const tellProtection = (seen: SeenPod, before: Protection): void => {
+    const charge = charges.get(seen.uid)
+    const [was, is] = [before.held.get(seen.uid), protection.held.get(seen.uid)]
+    if (charge === undefined || was === is) return
+    charge.standing = { ...charge.standing, heldTo: is }
+    if (was !== undefined && is !== undefined) return
+    const fields = { pod: keyOfPod(seen), to: is, used: charge.standing.used }
+    if (is === undefined) log('info', messages.protectionEnded, fields)
+    else {
+      log('warn', messages.guardrailTriggered, { ...fields, reason: hurtIn(charges.values()) })
+      metrics.protectedSomebody()
     }
   }
 
-  /** Of these, and what is for sale among them if they are all. */
-  const regulateAll = (
-    pods: readonly SeenPod[],
-    signal: AbortSignal,
-  ): ReadonlyMap<string, Move> => {
-    const { wards, capacity } = wardsOf(pods)
-    const { now: moves, later, unmet } = protect(wards, capacity, rules)
-    const fallOf = new Map(later.map((move) => [move.id, move]))
-    const pleading = wards.filter(
-      ({ seen, charge }) => isSuffering(charge) && unmet.includes(seen.uid),
-    )
-    for (const ward of wards) {
-      const fall = fallOf.get(ward.seen.uid)
-      if (fall === undefined) continue
-      const to = Math.min(fall.to, shareOf(ward)) as Millicores
-      if (mayGive(ward, to, pleading) && isWorthTelling(ward, to))
-        tell(ward, { ...fall, to }, signal)
-    }
-    shared.isClearingWanted ||= unmet.some((uid) => !waiting.has(uid))
-    waiting = new Set(unmet)
-    return new Map(moves.map((move) => [move.id, move]))
+  const enforce = ({ seen, charge, measured }: Ward, around: Around): void => {
+    const wanted = enforcedOf({ seen, charge, cpus: needs.node().cpus, config, ...around })
+    const readings = measured.map(({ last }) => last)
+    const shares = kernel?.enforce(seen, wanted, readings)
+    charge.standing = { ...charge.standing, shares }
   }
+
+  const claimsOf = (pods: readonly SeenPod[]): Claim[] =>
+    pods.flatMap((seen) => {
+      const charge = charges.get(seen.uid)
+      return charge && isMovable(seen, charge) ? [claimOf(seen, charge)] : []
+    })
+
+  /** Those that take no part are in it too, and weigh what they request. */
+  const insideBurstable = (pods: readonly SeenPod[]): TopLevel => {
+    let [requested, weight] = [0, 0]
+    for (const { uid, place, pod, containers } of pods) {
+      if (place.qosClass !== 'Burstable') continue
+      const { request } = cpuOfPodGroup(pod.spec)
+      const standing = charges.get(uid)?.standing
+      requested += request
+      const used = standing?.used ?? 1000 * usedIn(containers)
+      if (used >= WORKS_MILLI) weight += (standing?.shares ?? requestShares(request)) / 1024
+    }
+    return { requested: requested as Millicores, weight }
+  }
+
+  const usedIn = (containers: SeenPod['containers']): number =>
+    containers.reduce((sum, { place }) => {
+      const { rates } = (place && sampler.trackedOf(place.containerId)) ?? {}
+      return sum + (rates?.usageCores ?? 0)
+    }, 0)
 
   const sample = (signal: AbortSignal): void => {
+    if (signal.aborted) return
     const pods = shared.seenPods()
     const stirred = measure(pods)
+    const strange = pods.filter((pod) => !familiar.has(pod))
     const active = pods.filter((pod) => stirred.has(pod.uid) || !familiar.has(pod))
-    for (const pod of active) familiar.add(pod)
-    const moment = { now: clock.now(), latencyOf }
-    const { wards } = wardsOf(active)
-    for (const ward of wards) {
-      if (!stirred.has(ward.seen.uid)) continue // its last sample has counted
-      watchOver(ward, moment, rules)
-      show(ward)
-    }
-    const moves = wards.some((ward) => wantsMove(ward, rules))
-      ? regulateAll(pods, signal)
-      : new Map<string, Move>()
-    const others = pods.filter(
-      ({ uid }) => moves.has(uid) && !active.some((pod) => pod.uid === uid),
+    for (const pod of strange) familiar.add(pod)
+    const wards = active.flatMap(wardOf)
+    // Of one that only changed its object the last sample has counted.
+    for (const ward of wards) if (stirred.has(ward.seen.uid)) judgeOne(ward)
+    protectAll(pods)
+    const held = pods.filter(
+      ({ uid }) => protection.held.has(uid) && !active.some((pod) => pod.uid === uid),
     )
-    for (const ward of [...wards, ...wardsOf(others).wards]) {
-      act(ward, moves.get(ward.seen.uid), signal)
-    }
+    const enforced = [...wards, ...held.flatMap(wardOf)]
+    const isBeside = enforced.some(({ seen }) => seen.place.qosClass === 'Guaranteed')
+    const inside = isBeside ? insideBurstable(pods) : NOBODY
+    const claims = claimsOf(pods)
+    const largest = claims.reduce((most, { entitled }) => Math.max(most, entitled), 0)
+    const laneFactor = laneFactorFor(largest / 1000)
+    const around = { inside, laneFactor, scale: scaleOf(claims, laneFactor) }
+    for (const ward of enforced) enforce(ward, around)
     for (const pod of active) if (!isMovable(pod, charges.get(pod.uid))) kernel?.release(pod)
-    shared.isClearingWanted ||= active.some(isNew)
+    const hasIdleCpu = idleCpu.hasIdleCpu()
+    shared.isClearingWanted ||=
+      active.some(isNew) || strange.some(isChanged) || (wasIdle && !hasIdleCpu)
+    wasIdle = hasIdleCpu
   }
 
   return { sample }
 }
 
-const isSuffering = ({ badSince }: Charge): boolean => badSince !== undefined
+const usedBy = (charges: Iterable<Charge>): number =>
+  [...charges].reduce((sum, { standing }) => sum + standing.used, 0) / 1000
 
-/** Of a raise that is not told yet, what is left of it. */
-const fallenTo = (quota: Millicores, raise: Charge['raise']): Charge['raise'] =>
-  raise && { ...raise, to: Math.min(raise.to, quota) as Millicores }
+const hurtIn = (charges: Iterable<Charge>): string =>
+  [...charges]
+    .filter(suffers)
+    .map(({ decision, standing }) => `${keyOfPod(decision.pod)}: ${standing.verdict?.reason}`)
+    .slice(0, 3)
+    .join('; ')
 
-function sampleOf(measured: Ward['measured']) {
+type Around = { readonly inside: TopLevel; readonly laneFactor: number; readonly scale: number }
+
+const NOBODY: TopLevel = { requested: 0 as Millicores, weight: 0 }
+const WORKS_MILLI = 10
+
+function sampleOf(measured: readonly Measured[]) {
   const total = {
     demandCores: 0,
     periods: 0,
     throttledPeriods: 0,
     throttledSeconds: 0,
+    waitedSeconds: 0,
     burstPeriods: 0,
   }
-  for (const { law, rates, isFresh } of measured) {
-    total.demandCores += law.estimateCores
-    if (!isFresh) continue
+  for (const { level, rates, waitedCores, dropped } of measured) {
+    total.demandCores += level.estimate
+    if (dropped !== undefined) continue
     total.periods += rates.periods
     total.throttledPeriods += rates.throttledPeriods
     total.throttledSeconds += rates.throttledCores * rates.seconds
+    total.waitedSeconds += waitedCores * rates.seconds
     total.burstPeriods += rates.burstPeriods
   }
   return total

@@ -15,20 +15,19 @@ const change = (name: string, at: number, { from = 100, to = 200 } = {}): Change
   reason: 'because',
 })
 
-/** Each holds so much. */
+/** Each uses so much. */
 function chargesOf(held: Readonly<Record<string, number>>): Charge[] {
   const pods = Object.keys(held).map((name) => pod({ name }))
   return planNode({ allocatable: millicores(4000) }, pods).decisions.map((decision) => {
     const charge = chargeOf(decision, millis(0))
-    const amount = millicores(held[decision.pod.name] ?? 0)
-    const published = { amount, at: millis(0) }
-    charge.published = { limit: published, request: published }
+    const used = millicores(held[decision.pod.name] ?? 0)
+    charge.standing = { ...charge.standing, used }
     return charge
   })
 }
 
 void describe('highlights of a node', () => {
-  void test('name those that hold most, the most first, and by name where they are equal', () => {
+  void test('name those that use most, the most first, and by name where they are equal', () => {
     const charges = chargesOf({ d: 100, c: 300, b: 300, a: 900 })
     const { holders } = highlightsOf(charges, createChangeLog())
     assert.deepEqual(
@@ -40,7 +39,10 @@ void describe('highlights of a node', () => {
   void test('count those that suffer', () => {
     const [one, two] = chargesOf({ a: 1, b: 1 })
     assert.ok(one !== undefined && two !== undefined)
-    one.badSince = millis(0)
+    one.standing = {
+      ...one.standing,
+      verdict: { state: 'waits', slowRatio: undefined, reason: '' },
+    }
     assert.equal(highlightsOf([one, two], createChangeLog()).sufferingPods, 1)
   })
 

@@ -4,7 +4,7 @@ import { keyOfPod, type PodName } from '../../core/pod-name.ts'
  * stands in the NodeMarket, so that a thousand nodes can be looked at without reading their pods.
  */
 import type { Millicores, Millis } from '../../core/units.ts'
-import { type Charge, limitIn } from './charge.ts'
+import { type Charge, suffers } from './charge.ts'
 
 export type Highlights = {
   readonly sufferingPods: number
@@ -14,7 +14,7 @@ export type Highlights = {
   readonly changes: readonly Change[]
 }
 
-/** What a pod was told: its limit or, where it has none, its request. */
+/** What a pod was told: its request or, where its limit is its share, that. */
 export type Change = {
   readonly pod: PodName
   /** By the wall clock. */
@@ -48,13 +48,12 @@ export function createChangeLog(): ChangeLog {
 
 export function highlightsOf(charges: Iterable<Charge>, { last }: ChangeLog): Highlights {
   const all = [...charges]
-  const held = all.map(({ decision, published }) => {
+  const held = all.map(({ decision, standing }) => {
     const { namespace, name } = decision.pod
-    const field = limitIn(decision) === undefined ? 'request' : 'limit'
-    return { pod: { namespace, name }, held: published[field].amount }
+    return { pod: { namespace, name }, held: standing.used }
   })
   return {
-    sufferingPods: all.filter(({ badSince }) => badSince !== undefined).length,
+    sufferingPods: all.filter(suffers).length,
     holders: held.toSorted(byAmountThenName).slice(0, HOLDERS),
     changes: last(),
   }

@@ -1,224 +1,379 @@
 /**
- * Puts quotas and bursts into the kernel, ahead of the API: a raise counts in the same sample.
+ * Puts weights and quotas of pods into the kernel, and brings back what the kubelet set.
  *
- * Burst is the quota, but never above what the kubelet is about to set, since it could not lower a
- * quota below its burst: burst is taken back before a decrease is published, and as soon as a pod's
- * spec shows that a person shrinks it.
+ * The weight is that of the pod's group; the weights of its containers, which share it, stay what their
+ * requests make them. The groups above (`burstable`, `besteffort`) are the kubelet's and are left alone.
+ * A quota is written to the pod and its containers alike: who has a limit may use idle CPU beyond it,
+ * and who has none is held to a ceiling.
+ *
+ * The kubelet writes all of it anew when a pod is created or resized, and systemd when its units are
+ * reloaded: what they wrote is what comes back at the end, and ours is put in its place within a sample.
+ * With somebody who writes at every sample nobody fights: the pod is let be for a minute.
  */
+import { cpuIn } from '../../apis/pod.ts'
+import { conversions, requestShares, sharesOfWeight } from '../../core/cgroup/weight.ts'
 import type { PlannedGroup } from '../../core/cgroup/write-changes.ts'
-import { shareFree } from '../../core/stability/share-free.ts'
-import { type Millicores, split, sum } from '../../core/units.ts'
+import type { CpuReading } from '../../core/demand/reading.ts'
+import { isSameWeight } from '../../core/enforcement/weigh.ts'
+import type { Millicores, Millis } from '../../core/units.ts'
 import {
   type CgroupPlace,
+  type CgroupReader,
   type CgroupWriter,
   type CpuChange,
+  type CpuSettings,
   nameOfPlace,
 } from '../../ports/cgroup.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ToldAmounts } from './allocation.ts'
-import type { Charge, Measured } from './charge.ts'
 import { createNews } from './news.ts'
-import type { Ward } from './protect.ts'
+import type { LastingContainer } from './pod-facts.ts'
+import { cpuOfPodGroup } from './pod-group.ts'
 import type { SeenPod } from './seen-pod.ts'
 
+export type Enforced = {
+  /** In cpu.shares. */
+  readonly shares: number
+  /** What the pod may use at most; undefined: nothing holds it, `asIs`: whatever the kubelet set. */
+  readonly quota: Millicores | 'asIs' | undefined
+  /** By container, where the quota is a share that containers have their part of. */
+  readonly quotas?: ReadonlyMap<string, Millicores> | undefined
+  /** CPU that was not used may be used later, as much as the quota and the limit. */
+  readonly bursts: boolean
+}
+
 export type Kernel = {
-  /** Moves the quota of a pod, and its burst with it; false if the kernel did not take it. */
-  readonly move: (ward: Ward, to: Millicores) => boolean
-  /** Burst as it should be: at once where a limit is about to fall. */
-  readonly keepBurst: (ward: Ward) => void
-  /** Undoes what was done to a pod, down to what it has or is about to get. */
+  /**
+   * Writes only what differs; `has` is what its containers were last seen with. The weight that is in
+   * force then, in cpu.shares; undefined where that is not what was wanted.
+   */
+  readonly enforce: (
+    pod: SeenPod,
+    wanted: Enforced,
+    has: readonly CpuReading[],
+  ) => number | undefined
+  /** Brings back what the kubelet set, or is about to set. */
   readonly release: (pod: SeenPod, told?: ToldAmounts['limits']) => void
-  /** Undoes what an agent before us did to a pod. */
-  readonly undo: (pod: SeenPod) => void
+  /** Whether an agent before us left something on a pod that we have not touched. */
+  readonly isLeftOn: (pod: SeenPod) => boolean
+  /** What an agent before us left on a pod counts as ours, and is released like it. */
+  readonly takeOver: (pod: SeenPod) => void
+  /** Why weights cannot be written, with the remedy; undefined if they can, as far as is known. */
+  readonly whyReadOnly: () => string | undefined
   /** Forgets the pods that are gone; of one that only we cannot see any longer all is undone first. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
 
 type KernelNeeds = {
   readonly writer: CgroupWriter
+  readonly cgroups: Pick<CgroupReader, 'weightOf' | 'forget'>
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  readonly usesBurst: boolean
 }
 
-export function createKernel({ writer, log, usesBurst }: KernelNeeds): Kernel {
+/** What was done to a pod. */
+type Touch = {
+  /** As the kubelet set it, with the request that it was set for; undefined: not seen. */
+  found: { readonly shares: number; readonly request: number } | undefined
+  /** In force, as we set it. */
+  shares: number | undefined
+  /** What we set last, by the name of the group; null is no limit. */
+  readonly quotas: Map<string, number | null>
+  seen: SeenPod
+  /** Something was, so that it can be. */
+  isWritten: boolean
+  /** When somebody else wrote the weight, lately. */
+  foreign: readonly Millis[]
+  letBeUntil: Millis
+}
+
+/** So many foreign writes within so long are a fight. */
+const FIGHT = { writes: 8, millis: 10_000, restMillis: 60_000 }
+
+/** What the kernel refused is not tried again at every sample. */
+const REFUSED_MILLIS = 10_000
+
+export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kernel {
   const news = createNews()
-  /** By UID: the pods of which something is to be undone. */
   const touched = new Map<string, Touch>()
-  /** Pods that were measured once: what moves their quotas since is either us or the kubelet. */
-  const looked = new Set<string>()
-  /** As they were when we last had to do with them. */
-  const lastSeen = new Map<string, SeenPod>()
+  let readOnly: string | undefined
+  /** How the kubelet of this node makes a weight of a request; found from a pod nobody touched. */
+  let expected: (request: number) => number = requestShares
 
-  const touch = (uid: string): Touch => {
-    const known = touched.get(uid) ?? { isInherited: false, quotas: new Map() }
-    touched.set(uid, known)
-    return known
-  }
-  const lookOnce = (uid: string, measured: readonly Measured[]): void => {
-    if (!looked.has(uid) && measured.some(isMoved)) touch(uid).isInherited = true
-    looked.add(uid)
-  }
+  const weightOf = (place: CgroupPlace): number | undefined =>
+    cgroups.weightOf === undefined ? writer.settings(place)?.shares : cgroups.weightOf(place)
 
-  const noteQuota = (uid: string, { place, states }: PlannedGroup<CgroupPlace>): void => {
-    const [from, to] = [states[0]?.quotaMicros, states.at(-1)?.quotaMicros]
-    if (to !== undefined && to !== from) touch(uid).quotas.set(nameOfPlace(place), to)
+  /** Whether a weight is what a kubelet makes of the request, by whichever rule. */
+  const isKubelets = (shares: number, request: number): boolean => {
+    const straight = rules.straight.find((rule) => rule(request) === shares)
+    const bent = rules.bent(request) === shares ? rules.bent : undefined
+    // Where both fit, as for the smallest requests, that tells nothing.
+    if (straight === undefined || bent === undefined) expected = straight ?? bent ?? expected
+    return (straight ?? bent) !== undefined
   }
 
-  const write = ({ uid, namespace, name, place }: SeenPod, changes: readonly CpuChange[]) => {
-    const pod = `${namespace}/${name}`
-    const readOnly = touched.has(uid) ? undefined : writer.whyReadOnly(place)
+  const firstTouch = (seen: SeenPod): Touch => {
+    const request = requestOf(seen)
+    const shares = weightOf(seen.place)
+    const isTheirs = shares !== undefined && isKubelets(shares, request)
+    const touch: Touch = {
+      found: isTheirs ? { shares, request } : undefined,
+      // What an agent before us left is ours to bring back, also where it is what we want.
+      shares: isTheirs ? undefined : shares,
+      quotas: new Map(),
+      seen,
+      isWritten: false,
+      foreign: [],
+      letBeUntil: -Infinity as Millis,
+    }
+    for (const { place, limit } of groupsOf(seen)) {
+      const has = writer.settings(place)
+      if (has !== undefined && !isNear(milliOf(has), limit)) {
+        touch.quotas.set(nameOfPlace(place), has.quotaMicros)
+      }
+    }
+    touched.set(seen.uid, touch)
+    return touch
+  }
+
+  const note =
+    (touch: Touch) =>
+    (planned: readonly PlannedGroup<CgroupPlace>[]): void => {
+      for (const { place, states } of planned) {
+        const [from, to] = [states[0]?.quotaMicros, states.at(-1)?.quotaMicros]
+        if (to !== undefined && to !== from) touch.quotas.set(nameOfPlace(place), to)
+      }
+    }
+
+  const write = (seen: SeenPod, touch: Touch, changes: readonly CpuChange[]): boolean => {
+    const pod = `${seen.namespace}/${seen.name}`
+    const isFirst = !touch.isWritten
+    const why = isFirst ? writer.whyReadOnly(seen.place) : undefined
     const { wrote, refused } =
-      readOnly === undefined
-        ? writer.write(changes, (planned) => planned.forEach((group) => noteQuota(uid, group)))
-        : { wrote: [], refused: [readOnly] }
-    if (wrote.length > 0) log('debug', 'kernel moved', { pod, wrote })
-    if (news.isNew(uid, refused.join('; '))) log('warn', 'kernel not moved', { pod, refused })
+      why === undefined ? writer.write(changes, note(touch)) : { wrote: [], refused: [why] }
+    if (isFirst) readOnly = why
+    if (wrote.length > 0) touch.isWritten = true
+    if (wrote.length > 0) log('debug', 'kernel written', { pod, wrote })
+    if (news.isNew(seen.uid, refused.join('; ')))
+      log('warn', 'kernel not written', { pod, refused })
     return refused.length === 0
   }
 
-  const apply = ({ seen, charge, measured }: Ward, quotas: readonly Millicores[]): boolean => {
-    lookOnce(seen.uid, measured)
-    lastSeen.set(seen.uid, seen)
-    const bursts = usesBurst && seen.options.allowsBurst
-    const wanted = measured.map((container, i): Wanted => {
-      const quota = quotas[i] ?? container.quota
-      const burst = bursts ? burstOf(container, quota, charge) : (0 as Millicores)
-      return { container, quota, burst: touched.has(seen.uid) || bursts ? burst : undefined }
-    })
-    if (!wanted.some(differs)) return true
-    const { periodMicros } = measured[0] ?? { periodMicros: 100_000 }
-    const isMove = wanted.some(({ container, quota }) => quota !== container.quota)
-    const changes = changesOf(seen, wanted, periodMicros)
-    const done = write(seen, isMove ? changes : changes.map(withoutQuota))
-    if (done) touch(seen.uid)
-    return done
+  /** Undefined where the weight is as it should be, or is let be. */
+  const weightChange = (touch: Touch, shares: number): CpuChange | undefined => {
+    const { seen } = touch
+    const now = clock.now()
+    const has = weightOf(seen.place)
+    if (has === undefined || now < touch.letBeUntil) return undefined
+    const isForeign = touch.shares !== undefined && has !== touch.shares
+    if (isForeign) {
+      touch.found = { shares: has, request: requestOf(seen) }
+      touch.foreign = [...touch.foreign, now].filter((at) => now - at < FIGHT.millis)
+      if (touch.foreign.length >= FIGHT.writes) {
+        touch.letBeUntil = (now + FIGHT.restMillis) as Millis
+        touch.shares = undefined
+        const pod = `${seen.namespace}/${seen.name}`
+        log('warn', 'weight contested', { pod, writes: touch.foreign.length, pauseSeconds: 60 })
+        return undefined
+      }
+    }
+    return isSameWeight(has, shares) ? undefined : { place: seen.place, shares }
   }
 
-  /**
-   * Raises nothing, and lowers only what we or an agent before us raised: a quota that is another may be
-   * the kubelet's, newer than the spec that we know.
-   */
-  const undoneAt = (place: CpuChange['place'], most: Millicores, by: Touch): CpuChange[] => {
+  /** What the kubelet set may be what is wanted. */
+  const inForce = ({ shares, seen, letBeUntil }: Touch): number | undefined =>
+    shares ?? (clock.now() < letBeUntil ? undefined : weightOf(seen.place))
+
+  const enforce: Kernel['enforce'] = (seen, wanted, has) => {
+    const known = touched.get(seen.uid)
+    const touch = known ?? firstTouch(seen)
+    touch.seen = seen
+    const isOff =
+      known === undefined || has.some((reading, i) => isOther(reading, wanted, seen.containers[i]))
+    const weight = weightChange(touch, wanted.shares)
+    const quotas =
+      isOff && clock.now() >= touch.letBeUntil ? quotaChanges(seen, wanted, writer) : []
+    const changes = merge(weight === undefined ? quotas : [weight, ...quotas])
+    if (changes.length === 0) return inForce(touch)
+    const done = write(seen, touch, changes)
+    if (!done) touch.letBeUntil = (clock.now() + REFUSED_MILLIS) as Millis
+    if (weight !== undefined && done) touch.shares = weightOf(seen.place)
+    return inForce(touch)
+  }
+
+  /** Only what we set: another value may be the kubelet's, newer than the spec that we know. */
+  const undoneAt = (
+    touch: Touch,
+    place: CgroupPlace,
+    limit: Millicores | undefined,
+  ): CpuChange[] => {
     const has = writer.settings(place)
     if (has === undefined) return [] // what has ended has nothing left to undo
     const { quotaMicros, periodMicros } = has
-    const wrote = by.quotas.get(nameOfPlace(place))
-    const isOurs = wrote === undefined ? by.isInherited : wrote === quotaMicros
-    if (quotaMicros === null || !isOurs) return [{ place, burstMicros: 0 }]
-    const capped = Math.min(quotaMicros, microsOf(most, periodMicros))
-    return [{ place, burstMicros: 0, quotaMicros: capped }]
+    const wrote = touch.quotas.get(nameOfPlace(place))
+    if (wrote === undefined || wrote !== quotaMicros) return [{ place, burstMicros: 0 }]
+    const back = limit === undefined ? null : microsOf(limit, periodMicros)
+    return [{ place, burstMicros: 0, quotaMicros: back }]
+  }
+
+  const restoreWeight = (touch: Touch): CpuChange[] => {
+    const { seen, found, shares } = touch
+    const has = weightOf(seen.place)
+    if (shares === undefined || has === undefined || has !== shares) return []
+    const request = requestOf(seen)
+    const back = found?.request === request ? found.shares : expected(request)
+    return [{ place: seen.place, shares: back }]
   }
 
   const release: Kernel['release'] = (seen, told) => {
-    const by = touched.get(seen.uid)
+    const touch = touched.get(seen.uid)
     // Of one that became too large to be read it is not known what it should have: once it is again.
-    if (by === undefined || seen.pod.unread !== undefined) return
-    const bounds = seen.containers.flatMap(({ name, place, limit }) =>
-      limit === undefined ? [] : [{ place, most: maxOf(limit, told?.get(name) ?? limit) }],
+    if (touch === undefined || seen.pod.unread !== undefined) return
+    touch.seen = seen
+    const changes = groupsOf(seen, told).flatMap(({ place, limit }) =>
+      undoneAt(touch, place, limit),
     )
-    const ofPod = { place: seen.place, most: sum(bounds.map(({ most }) => most)) }
-    const changes = [ofPod, ...bounds].flatMap(({ place, most }) =>
-      place === undefined ? [] : undoneAt(place, most, by),
-    )
-    write(seen, changes)
+    write(seen, touch, merge([...restoreWeight(touch), ...changes]))
     touched.delete(seen.uid)
+    cgroups.forget(seen.place)
+  }
+
+  const isLeftOn: Kernel['isLeftOn'] = (seen) => {
+    if (touched.has(seen.uid)) return false
+    const shares = weightOf(seen.place)
+    cgroups.forget(seen.place)
+    if (shares === undefined) return false
+    if (!isKubelets(shares, requestOf(seen))) return true
+    return groupsOf(seen).some(({ place, limit }) => {
+      const has = writer.settings(place)
+      if (has === undefined) return false
+      return (has.burstMicros ?? 0) > 0 || !isNear(milliOf(has), limit)
+    })
   }
 
   return {
-    move: (ward, to) => apply(ward, quotasFor(ward, to)),
-    keepBurst: (ward) => void apply(ward, []),
+    enforce,
     release,
-    undo: (seen) => {
-      touch(seen.uid).isInherited = true
-      release(seen)
-    },
+    isLeftOn,
+    takeOver: (seen) => void firstTouch(seen),
+    whyReadOnly: () => readOnly,
     keepOnly: (uids) => {
       // The groups of a pod that has ended are gone, and nothing is written.
-      for (const [uid, seen] of lastSeen) {
+      for (const [uid, { seen }] of touched) {
         if (uids.has(uid)) continue
         release(seen)
-        lastSeen.delete(uid)
+        touched.delete(uid)
+        cgroups.forget(seen.place)
       }
-      for (const uid of touched.keys()) if (!uids.has(uid)) touched.delete(uid)
-      for (const uid of looked) if (!uids.has(uid)) looked.delete(uid)
       news.keepOnly(uids)
     },
   }
 }
 
-type Touch = {
-  /** An agent before us, which was killed, may have moved its quotas. */
-  isInherited: boolean
-  /** What we set last, by the name of the group; null is no limit. */
-  readonly quotas: Map<string, number | null>
+/**
+ * What a kubelet may set for a request, in cpu.shares as the writer counts them. Weights are written by
+ * the straight line, so that its two forms, shares (v1) and weights (v2), come to the same.
+ */
+const rules = {
+  straight: [
+    requestShares,
+    (request: number) => sharesOfWeight(conversions.linear(requestShares(request))),
+  ],
+  bent: (request: number) => sharesOfWeight(conversions.quadratic(requestShares(request))),
 }
 
-type Wanted = {
-  readonly container: Measured
-  readonly quota: Millicores
-  /** Undefined: as it is. */
-  readonly burst: Millicores | undefined
-}
+const requestOf = ({ pod }: SeenPod): number => cpuOfPodGroup(pod.spec).request
 
-const differs = ({ container, quota, burst }: Wanted): boolean =>
-  quota !== container.quota ||
-  (burst !== undefined &&
-    container.burstLimitMicros !== undefined &&
-    microsOf(burst, container.periodMicros) !== container.burstLimitMicros)
+type LimitedGroup = { readonly place: CgroupPlace; readonly limit: Millicores | undefined }
 
-/** By an agent that was killed, since we did nothing: it is ours to undo. */
-const isMoved = ({ quota, limit, burstLimitMicros = 0 }: Measured): boolean =>
-  quota !== limit || burstLimitMicros > 0
-
-/** The pod's own group holds the sum, as the kubelet sets it: a burst within needs one there too. */
-function changesOf(seen: SeenPod, wanted: readonly Wanted[], periodMicros: number): CpuChange[] {
-  const micros = (amount: Millicores): number => microsOf(amount, periodMicros)
-  const changeOf = (place: CpuChange['place'], { quota, burst }: Omit<Wanted, 'container'>) => ({
+/** The pod and its containers, with the limits that the kubelet has set or is about to set. */
+function groupsOf(seen: SeenPod, told?: ToldAmounts['limits']): LimitedGroup[] {
+  const containers = seen.containers.map(({ name, place, limit }) => ({
     place,
-    quotaMicros: micros(quota),
-    ...(burst !== undefined && { burstMicros: micros(burst) }),
-  })
-  const bursts = wanted.flatMap(({ burst }) => burst ?? [])
-  const pod = {
-    quota: sum(wanted.map(({ quota }) => quota)),
-    burst: bursts.length === 0 ? undefined : sum(bursts),
-  }
+    limit: limit === undefined ? undefined : (Math.max(limit, told?.get(name) ?? 0) as Millicores),
+  }))
+  const byName = new Map(seen.containers.map(({ name }, i) => [name, containers[i]?.limit]))
+  const { limit: whole } = cpuOfPodGroup(seen.pod.spec, ({ name, resources }) =>
+    byName.has(name) ? byName.get(name) : cpuIn(resources?.limits),
+  )
   return [
-    changeOf(seen.place, pod),
-    ...wanted.map(({ container: { place }, ...one }) => changeOf(place, one)),
+    { place: seen.place, limit: whole },
+    ...containers.flatMap(({ place, limit }) => (place === undefined ? [] : [{ place, limit }])),
   ]
 }
 
-/** The reading may be from before the kubelet's last write, which must stand. */
-const withoutQuota = ({ quotaMicros: _quota, ...change }: CpuChange): CpuChange => change
+const milliOf = ({ quotaMicros, periodMicros }: CpuSettings): number | undefined =>
+  quotaMicros === null ? undefined : (quotaMicros / periodMicros) * 1000
 
-const maxOf = (a: Millicores, b: Millicores): Millicores => Math.max(a, b) as Millicores
+/** systemd rounds a quota up to whole percents of a CPU. */
+const isNear = (milli: number | undefined, limit: number | undefined): boolean =>
+  milli === undefined || limit === undefined ? milli === limit : Math.abs(milli - limit) <= 10
 
-const microsOf = (amount: Millicores, periodMicros: number): number =>
-  Math.round((amount * periodMicros) / 1000)
+/** By what the sampler saw: the pod's own group changes with those of its containers. */
+function isOther(
+  { quotaMicros, periodMicros, burstLimitMicros }: CpuReading,
+  wanted: Enforced,
+  container: LastingContainer | undefined,
+): boolean {
+  const amount = quotaFor(wanted, container)
+  if (amount === 'asIs') return false
+  if (quotaMicros !== (amount === undefined ? null : microsOf(amount, periodMicros))) return true
+  const burst = burstBeside({ quotaMicros, periodMicros, limit: container?.limit }, wanted)
+  return burstLimitMicros !== undefined && burstLimitMicros !== burst
+}
 
-/** By what each container wants; a raise lowers none, and a fall goes no lower than the spec. */
-function quotasFor({ measured }: Ward, to: Millicores): Millicores[] {
-  const change = to - sum(measured.map(({ quota }) => quota))
-  const room = measured.map(({ law, quota, limit }) =>
-    change > 0 ? Math.round(law.quotaCores * 1000) - quota : quota - limit,
-  )
-  const wishes = measured.map(({ name }, i) => {
-    const wish = Math.max(0, room[i] ?? 0)
-    return { id: name, wish, distance: wish }
-  })
-  const shares = shareFree(Math.abs(change), wishes)
-  const rest = Math.max(0, change - shares.reduce((all, share) => all + share, 0)) as Millicores
-  // The guardrail raises where throttling does not tell who wants it.
-  const more = split(
-    rest,
-    measured.map(({ quota }) => quota),
-  )
-  return measured.map(({ quota }, i) => {
-    const moved = Math.sign(change) * (shares[i] ?? 0) + (more[i] ?? 0)
-    return (quota + moved) as Millicores
+const quotaFor = (
+  { quota, quotas }: Enforced,
+  container: LastingContainer | undefined,
+): Enforced['quota'] => (container && quotas?.get(container.name)) ?? quota
+
+type Bounds = Pick<CpuReading, 'quotaMicros' | 'periodMicros'> & {
+  readonly limit: Millicores | undefined
+}
+
+/** As much as the quota, but not above the limit: a kubelet cannot set a quota below its burst. */
+function burstBeside(
+  { quotaMicros, periodMicros, limit }: Bounds,
+  { bursts }: Pick<Enforced, 'bursts'>,
+): number {
+  if (!bursts || quotaMicros === null) return 0
+  return Math.min(quotaMicros, limit === undefined ? Infinity : microsOf(limit, periodMicros))
+}
+
+/** Undefined quota: as the kubelet set it, which is none. */
+function quotaChanges(
+  seen: SeenPod,
+  wanted: Enforced,
+  writer: Pick<CgroupWriter, 'settings'>,
+): CpuChange[] {
+  return groupsOf(seen).flatMap(({ place, limit }): CpuChange[] => {
+    const has = writer.settings(place)
+    const container = seen.containers.find((one) => one.place === place)
+    const amount = quotaFor(wanted, container)
+    if (has === undefined || amount === 'asIs') return []
+    const { periodMicros } = has
+    const quotaMicros = amount === undefined ? null : microsOf(amount, periodMicros)
+    const burstMicros = burstBeside({ quotaMicros, periodMicros, limit }, wanted)
+    const isSame =
+      has.quotaMicros === quotaMicros &&
+      (has.burstMicros === undefined || has.burstMicros === burstMicros)
+    return isSame ? [] : [{ place, quotaMicros, burstMicros }]
   })
 }
 
-const burstOf = ({ name, limit }: Measured, quota: Millicores, { limits }: Charge): Millicores =>
-  Math.min(quota, limit, limits.get(name) ?? limit) as Millicores
+/** One change per group. */
+function merge(changes: readonly CpuChange[]): CpuChange[] {
+  const merged = new Map<string, CpuChange>()
+  for (const change of changes) {
+    const name = nameOfPlace(change.place)
+    merged.set(name, { ...merged.get(name), ...change })
+  }
+  return [...merged.values()]
+}
+
+/** The least that kernels take, and kubelets set. */
+const LEAST_MICROS = 1000
+
+const microsOf = (amount: Millicores, periodMicros: number): number =>
+  Math.max(LEAST_MICROS, Math.round((amount * periodMicros) / 1000))

@@ -1,6 +1,6 @@
 /**
- * Burst and raised quotas that an agent left in the kernel when it was killed, on pods that are left alone
- * now: nobody else would take them back, and the kubelet could not lower a quota below its burst.
+ * Weights, quotas and burst that an agent left in the kernel when it was killed, on pods that are left
+ * alone now: nobody else would take them back, and the kubelet could not lower a quota below its burst.
  *
  * Each pod is looked at once. What is on a pod of ours is ours; on others it may be somebody else's.
  */
@@ -21,9 +21,6 @@ export type Leftovers = {
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
 
-/** systemd rounds a quota up to whole percents of a CPU. */
-const ROUNDED_UP_MILLI = 10
-
 type LeftoversNeeds = {
   readonly kernel: Kernel | undefined
   readonly publisher: Publisher
@@ -31,6 +28,8 @@ type LeftoversNeeds = {
   readonly shared: Pick<Shared, 'charges'>
   readonly log: Log
 }
+
+type Found = { readonly seen: SeenPod; readonly isLeft: boolean }
 
 export function createLeftovers(needs: LeftoversNeeds): Leftovers {
   const { kernel, publisher, shared, log } = needs
@@ -44,32 +43,28 @@ export function createLeftovers(needs: LeftoversNeeds): Leftovers {
     return standing && (standing.isOverridden || standing.told !== undefined)
   }
 
-  const look = async (seen: SeenPod, signal: AbortSignal): Promise<void> => {
-    const { uid, containers } = seen
-    const isMoved = containers.some(({ place, limit = Infinity }) => {
-      const last = place && trackedOf(place.containerId)?.last
-      if (last === undefined) return false
-      const { quotaMicros, periodMicros, burstLimitMicros = 0 } = last
-      const milli = ((quotaMicros ?? 0) / periodMicros) * 1000
-      return burstLimitMicros > 0 || milli > limit + ROUNDED_UP_MILLI
-    })
-    const isLeft = isMoved && !isMovable(seen, shared.charges.get(uid))
+  const look = async ({ seen, isLeft }: Found, signal: AbortSignal): Promise<void> => {
+    const { uid } = seen
     const ours = isLeft ? await isOurs(seen, signal) : false
     if (ours === undefined) return
     lookedAt.add(uid)
     if (!isLeft || !ours) return
-    kernel?.undo(seen)
+    kernel?.takeOver(seen)
+    kernel?.release(seen)
     log('info', 'left by an earlier agent, taken back', { pod: keyOfPod(seen) })
   }
 
   return {
     undo: async (pods, signal) => {
       if (kernel === undefined) return
-      for (const seen of pods) {
-        if (!lookedAt.has(seen.uid) && isMeasured(seen.containers, trackedOf)) {
-          await look(seen, signal)
-        }
-      }
+      const found = pods
+        .filter(({ uid, containers }) => !lookedAt.has(uid) && isMeasured(containers, trackedOf))
+        // All of them before anything is undone: those that nobody touched show what a kubelet sets.
+        .map((seen): Found => {
+          const isOthers = !isMovable(seen, shared.charges.get(seen.uid))
+          return { seen, isLeft: isOthers && kernel.isLeftOn(seen) }
+        })
+      for (const one of found) await look(one, signal)
     },
     keepOnly: (uids) => {
       for (const uid of lookedAt) if (!uids.has(uid)) lookedAt.delete(uid)

@@ -9,6 +9,8 @@ export const messages = {
   modeChanged: 'allocation mode changed',
   /** debug, for each sample that counts: `pod`, `container`, `raw`, `smoothed`, `throttledRatio`, `seconds`. */
   demandSample: 'pod demand sample',
-  /** warn, when the guardrail raises: `pod`, `rung`, `from`, `to`, `reason`. */
+  /** warn, when a pod is held back to protect others: `pod`, `used`, `to`, `reason`. */
   guardrailTriggered: 'fast guardrail triggered',
+  /** info, when it is no longer: `pod`, `used`. */
+  protectionEnded: 'fast guardrail released',
 } as const

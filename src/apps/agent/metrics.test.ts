@@ -33,6 +33,7 @@ const sample = {
   periods: 10,
   throttledPeriods: 4,
   throttledSeconds: 0.25,
+  waitedSeconds: 0.5,
   burstPeriods: 2,
 }
 
@@ -48,10 +49,10 @@ function scene() {
 
 void describe("the agent's metrics", () => {
   void test('have every name of the first design, with its labels', () => {
-    const { cleared, measured, raised, took, metrics } = scene()
+    const { cleared, measured, protectedSomebody, took, metrics } = scene()
     cleared(planNode({ allocatable: millicores(1000) }, [podOf('web', 0.4)]))
     measured({ namespace: 'shop', name: 'web' }, sample)
-    raised(250)
+    protectedSomebody()
     for (const work of ['clearing', 'reading', 'discovery'] as const) took(work, 0.002)
     const text = metrics.render()
     for (const name of [
@@ -67,7 +68,6 @@ void describe("the agent's metrics", () => {
       'mbcas_shadow_price_cpu{node="n1"} ',
       'mbcas_utility{namespace="shop",pod="web"} ',
       'mbcas_fast_guardrail_triggers_total 1',
-      'mbcas_fast_guardrail_latency_ms_count 1',
     ]) {
       assert.ok(text.includes(`\n${name}`), `${name} in\n${text}`)
     }
@@ -82,6 +82,7 @@ void describe("the agent's metrics", () => {
       'mbcas_cpu_periods_total{namespace="shop",pod="web"} 20',
       'mbcas_cpu_throttled_periods_total{namespace="shop",pod="web"} 8',
       'mbcas_cpu_throttled_seconds_total{namespace="shop",pod="web"} 0.5',
+      'mbcas_cpu_waited_seconds_total{namespace="shop",pod="web"} 1',
       'mbcas_cpu_burst_activations_total{namespace="shop",pod="web"} 4',
     ])
   })
@@ -99,35 +100,41 @@ void describe("the agent's metrics", () => {
   })
 
   void test('forget a pod that is gone, and keep one that only left the market', () => {
-    const { cleared, measured, guarded, lines } = scene()
+    const { cleared, measured, judged, lines } = scene()
     const pods = [podOf('web', 0.4), podOf('api', 0.4)]
     const clear = (...some: NodePod[]): void =>
       cleared(planNode({ allocatable: millicores(2000) }, some))
     for (const pod of pods) {
       measured(pod, sample)
-      guarded(pod, { rung: 'warn', p99Millis: 120 })
+      judged(pod, { isSuffering: true, credits: 1, shares: 2048, p99Millis: 120 })
     }
     clear(...pods)
-    assert.equal(lines('pod="api"').length, 10)
+    assert.equal(lines('pod="api"').length, 15)
     const [web, api] = pods
     assert.ok(web !== undefined && api !== undefined)
     clear(web, { ...api, wishes: { ...api.wishes, isOptedOut: true } })
-    assert.equal(lines('pod="api"').length, 7)
+    assert.equal(lines('pod="api"').length, 6, 'what the kernel counts')
+    assert.deepEqual(lines('mbcas_suffering{namespace="shop",pod="api"}'), [])
     clear(web)
     assert.deepEqual(lines('pod="api"'), [])
-    assert.equal(lines('pod="web"').length, 10)
+    assert.equal(lines('pod="web"').length, 15)
   })
 
-  void test('show the rung of the guardrail, and latency only while it is known', () => {
-    const { guarded, lines } = scene()
+  void test('show how a pod does, and weight and latency only while they are known', () => {
+    const { judged, lines } = scene()
     const web = { namespace: 'shop', name: 'web' }
-    guarded(web, { rung: 'isolate', p99Millis: 120 })
+    judged(web, { isSuffering: true, credits: -0.5, shares: 2048, p99Millis: 120 })
     assert.deepEqual(lines('pod="web"'), [
-      'mbcas_guardrail_state{namespace="shop",pod="web"} 3',
+      'mbcas_suffering{namespace="shop",pod="web"} 1',
+      'mbcas_lane_credits_seconds{namespace="shop",pod="web"} -0.5',
+      'mbcas_weight_shares{namespace="shop",pod="web"} 2048',
       'mbcas_latency_p99_seconds{namespace="shop",pod="web"} 0.12',
     ])
-    guarded(web, { rung: 'monitor', p99Millis: undefined })
-    assert.deepEqual(lines('pod="web"'), ['mbcas_guardrail_state{namespace="shop",pod="web"} 0'])
+    judged(web, { isSuffering: false, credits: 2, shares: undefined, p99Millis: undefined })
+    assert.deepEqual(lines('pod="web"'), [
+      'mbcas_suffering{namespace="shop",pod="web"} 0',
+      'mbcas_lane_credits_seconds{namespace="shop",pod="web"} 2',
+    ])
   })
 
   void test('count dropped samples by reason, each from 0', () => {

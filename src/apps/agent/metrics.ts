@@ -1,7 +1,6 @@
 /** The agent's metrics, declared once. Names are those of the first design where it has them. */
 import type { NodePlan } from '../../core/bidding/plan.ts'
 import { type Misalignment, misalignmentKinds } from '../../core/cpu/misalignment/misalignment.ts'
-import { type Rung, rungs } from '../../core/guardrail/ladder.ts'
 import type { Action } from '../../core/learning/policy.ts'
 import type { Clearing } from '../../core/market/clear.ts'
 import type { PodName } from '../../core/pod-name.ts'
@@ -18,9 +17,9 @@ export type AgentMetrics = {
   readonly sampled: (counts: Omit<SampleCounts, 'stirred'>) => void
   /** What one pod did since its last sample, over all its containers. */
   readonly measured: (pod: PodName, sample: PodSample) => void
-  readonly guarded: (pod: PodName, guard: PodGuard) => void
-  /** The guardrail raised a pod, so long after the violation began. */
-  readonly raised: (reactionMillis: number) => void
+  readonly judged: (pod: PodName, judged: PodJudged) => void
+  /** A pod is held back to protect others. */
+  readonly protectedSomebody: () => void
   readonly latencyTold: (news: LatencyNews, count: number) => void
   readonly took: (work: TimedWork, seconds: number) => void
   /** What the learned policy chose for a pod. */
@@ -37,11 +36,20 @@ export type PodSample = {
   readonly periods: number
   readonly throttledPeriods: number
   readonly throttledSeconds: number
+  /** For a CPU; looked at only while CPU is short. */
+  readonly waitedSeconds: number
   /** Periods in which it ran above its quota on what it had saved. */
   readonly burstPeriods: number
 }
 
-export type PodGuard = { readonly rung: Rung; readonly p99Millis: number | undefined }
+export type PodJudged = {
+  readonly isSuffering: boolean
+  /** Of the fast lane, in seconds of the entitlement. */
+  readonly credits: number
+  /** In cpu.shares, as it was set. */
+  readonly shares: number | undefined
+  readonly p99Millis: number | undefined
+}
 export type TimedWork = 'clearing' | 'reading' | 'discovery'
 
 /** A label has few values: the words with the numbers are for the log. */
@@ -78,8 +86,8 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
     'Containers whose CPUs or memory are not where they should be: CPUs over several NUMA nodes, memory away from them, cores shared.',
     ['kind'],
   )
-  const traded = podsShown(Object.values(market.ofPod))
-  const present = podsShown([...Object.values(kernel.ofPod), ...Object.values(guardrail.ofPod)])
+  const traded = podsShown([...Object.values(market.ofPod), ...Object.values(guardrail.ofPod)])
+  const present = podsShown(Object.values(kernel.ofPod))
   const dropped = (reason: DropReason, count = 1): void =>
     kernel.dropped.with({ reason }).inc(count)
   for (const reason of dropReasons) dropped(reason, 0) // a rate needs a start
@@ -93,24 +101,26 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
     },
     measured: (pod, sample) => {
       const labels = present.show(pod)
-      const { demandRaw, periods, throttledPeriods, throttledSeconds, bursts } = kernel.ofPod
+      const { demandRaw, periods, throttledPeriods, throttledSeconds, waited, bursts } =
+        kernel.ofPod
       demandRaw.with(labels).set(sample.demandCores)
       periods.with(labels).inc(sample.periods)
       throttledPeriods.with(labels).inc(sample.throttledPeriods)
       throttledSeconds.with(labels).inc(sample.throttledSeconds)
+      waited.with(labels).inc(sample.waitedSeconds)
       bursts.with(labels).inc(sample.burstPeriods)
     },
-    guarded: (pod, { rung, p99Millis }) => {
-      const labels = present.show(pod)
-      const { state, p99 } = guardrail.ofPod
-      state.with(labels).set(rungs.indexOf(rung))
+    judged: (pod, { isSuffering, credits, shares, p99Millis }) => {
+      const labels = traded.show(pod)
+      const { suffering, lane, weight, p99 } = guardrail.ofPod
+      suffering.with(labels).set(isSuffering ? 1 : 0)
+      lane.with(labels).set(credits)
+      if (shares === undefined) weight.remove(labels)
+      else weight.with(labels).set(shares)
       if (p99Millis === undefined) p99.remove(labels)
       else p99.with(labels).set(p99Millis / 1000)
     },
-    raised: (reactionMillis) => {
-      guardrail.triggers.inc()
-      guardrail.reaction.observe(reactionMillis)
-    },
+    protectedSomebody: () => guardrail.triggers.inc(),
     latencyTold: (news, count) => {
       if (news === 'stale' || news === 'unusable') dropped(`latency_${news}`, count)
       else guardrail.queries.with({ result: news }).inc(count)
@@ -133,11 +143,13 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
       const trading = decisions.map(({ pod }) => pod)
       traded.keepOnly(trading)
       present.keepOnly([...trading, ...unmanaged.map(({ pod }) => pod)])
-      for (const { pod, need, limit } of decisions) {
+      for (const { pod, need, given, entitled, shareRatio } of decisions) {
         const labels = traded.show(pod)
         market.ofPod.demand.with(labels).set(demandIn(pod))
-        market.ofPod.allocation.with(labels).set(limit)
-        market.ofPod.utility.with(labels).set(need === 0 ? 1 : Math.min(1, limit / need))
+        market.ofPod.allocation.with(labels).set(given)
+        market.ofPod.entitled.with(labels).set(entitled)
+        market.ofPod.share.with(labels).set(shareRatio)
+        market.ofPod.utility.with(labels).set(need === 0 ? 1 : Math.min(1, given / need))
       }
     },
   }
@@ -171,8 +183,10 @@ function declareMarket({ gauge }: Registry) {
     managed: gauge('mbcas_managed_pods', 'Pods that take part.', ofNode),
     ofPod: {
       demand: gauge('mbcas_demand_smoothed', 'Smoothed demand, in cores.', ofPod),
-      allocation: gauge('mbcas_allocation_milli', 'Limit decided, in millicores.', ofPod),
-      utility: gauge('mbcas_utility', 'Satisfaction: limit over need, at most 1.', ofPod),
+      allocation: gauge('mbcas_allocation_milli', 'What the market gave, in millicores.', ofPod),
+      entitled: gauge('mbcas_entitled_milli', 'What it is entitled to, in millicores.', ofPod),
+      share: gauge('mbcas_full_node_share_ratio', 'Its part of the node while it is full.', ofPod),
+      utility: gauge('mbcas_utility', 'Satisfaction: given over need, at most 1.', ofPod),
     },
   }
 }
@@ -196,6 +210,11 @@ function declareKernel({ counter, gauge }: Registry) {
         'Time spent waiting for quota; every CPU that waits adds its own.',
         ofPod,
       ),
+      waited: counter(
+        'mbcas_cpu_waited_seconds_total',
+        'Time in which its tasks could have run but waited for a CPU; counted while CPU is short.',
+        ofPod,
+      ),
       bursts: counter(
         'mbcas_cpu_burst_activations_total',
         'Enforcement periods above the quota, on what was saved before.',
@@ -205,23 +224,23 @@ function declareKernel({ counter, gauge }: Registry) {
   }
 }
 
-function declareGuardrail({ counter, gauge, histogram }: Registry) {
+function declareGuardrail({ counter, gauge }: Registry) {
   return {
-    triggers: counter('mbcas_fast_guardrail_triggers_total', 'Raises by the guardrail.'),
-    reaction: histogram(
-      'mbcas_fast_guardrail_latency_ms',
-      'Time from the start of a violation to the raise, in milliseconds.',
-      { buckets: [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000] },
+    triggers: counter(
+      'mbcas_fast_guardrail_triggers_total',
+      'Pods that were held back to protect others.',
     ),
     queries: counter('mbcas_latency_queries_total', 'Questions to Prometheus by result.', [
       'result',
     ]),
     ofPod: {
-      state: gauge(
-        'mbcas_guardrail_state',
-        'Rung of the guardrail: 0 monitor, 1 warn, 2 yield, 3 isolate.',
+      suffering: gauge('mbcas_suffering', 'Whether it is late or waits for a CPU: 0 or 1.', ofPod),
+      lane: gauge(
+        'mbcas_lane_credits_seconds',
+        'Credits of the fast lane, in seconds of what it is entitled to; above 0 it goes first.',
         ofPod,
       ),
+      weight: gauge('mbcas_weight_shares', 'Weight in the kernel, in cpu.shares.', ofPod),
       p99: gauge('mbcas_latency_p99_seconds', 'Last known p99 of the requests.', ofPod),
     },
   }

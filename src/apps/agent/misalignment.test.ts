@@ -97,9 +97,9 @@ void describe('a container with CPUs of its own', () => {
     await withCpus([2, 3], async ({ kube, metrics }) => {
       const { status } = await kube.get(nodeMarkets, { name: 'node-0' })
       const [cpu] = status.resources
-      // Of 4000m: one reserved CPU, a tenth of the other three, and two of a pod's own.
-      assert.deepEqual([cpu?.reserve, cpu?.held, cpu?.capacity], ['1300m', '2', '700m'])
-      assert.match(metrics.render(), /mbcas_capacity_milli{node="node-0"} 700/)
+      // Of 4000m: one reserved CPU, and two of a pod's own.
+      assert.deepEqual([cpu?.reserve, cpu?.held, cpu?.capacity], ['1', '2', '1'])
+      assert.match(metrics.render(), /mbcas_capacity_milli{node="node-0"} 1000/)
     })
   })
 })

@@ -13,6 +13,7 @@ import { nodeMarkets } from '../../apis/node-market.ts'
 import { nodes } from '../../apis/node.ts'
 import { planNode } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
+import { biddingRules } from '../../core/bidding/rules.ts'
 import { millicores, millis } from '../../core/units.ts'
 import { ApiError, type Kube } from '../../ports/kube.ts'
 import {
@@ -42,12 +43,12 @@ const usual: Cleared = {
   },
 }
 
-const marketOf = (pods: readonly NodePod[], cleared = usual) =>
-  nodeMarketOf(planNode({ allocatable: millicores(1000) }, pods), cleared)
+const planOf = (pods: readonly NodePod[]) => planNode({ allocatable: millicores(1000) }, pods)
+const marketOf = (pods: readonly NodePod[], cleared = usual) => nodeMarketOf(planOf(pods), cleared)
 
 void describe('the market of a node', () => {
   const told = { sufferingPods: 1, holders: [{ pod: 'default/a', amount: '560m' }] }
-  const always = { name: 'cpu', mechanism: 'nash', allocatable: '1', reserve: '100m', ...told }
+  const always = { name: 'cpu', mechanism: 'nash', allocatable: '1', reserve: '0', ...told }
   const clearedAt = '2026-01-01T00:00:00Z'
   each(
     [
@@ -57,11 +58,11 @@ void describe('the market of a node', () => {
         tells: {
           mode: 'uncongested',
           held: '100m',
-          capacity: '800m',
-          sold: '560m',
-          unsold: '240m',
+          capacity: '900m',
+          sold: '450m',
+          unsold: '450m',
           price: 0,
-          nashProductLog: 0.5886,
+          nashProductLog: 0.5704,
           pods: 2,
           unmanagedPods: 1,
         },
@@ -72,26 +73,13 @@ void describe('the market of a node', () => {
         tells: {
           mode: 'congested',
           held: '100m',
-          capacity: '800m',
-          sold: '800m',
-          unsold: '0',
-          price: 0.0003333,
-          nashProductLog: 1.141,
-          pods: 2,
-          unmanagedPods: 1,
-        },
-      },
-      {
-        name: 'tells none where not even the floors fit',
-        pods: greedy,
-        tells: {
-          mode: 'overloaded',
-          held: '0',
           capacity: '900m',
           sold: '900m',
           unsold: '0',
+          price: 0.0002857,
+          nashProductLog: 1.172,
           pods: 2,
-          unmanagedPods: 0,
+          unmanagedPods: 1,
         },
       },
     ],
@@ -106,6 +94,24 @@ void describe('the market of a node', () => {
       })
     },
   )
+})
+
+void describe('the market of a node whose floors do not fit', () => {
+  void test('tells no price', () => {
+    const plan = planOf(short)
+    const clearing = { ...plan.clearing, mode: 'overloaded' as const, price: null }
+    const [told] = nodeMarketOf({ ...plan, clearing }, usual).status.resources
+    assert.deepEqual([told?.mode, told && 'price' in told], ['overloaded', false])
+  })
+})
+
+void describe('what keeps a reserve', () => {
+  void test('is a market of strict shares', () => {
+    const rules = { ...biddingRules, enforcement: 'strict' as const }
+    const plan = planNode({ allocatable: millicores(1000) }, short, rules)
+    const [told] = nodeMarketOf(plan, usual).status.resources
+    assert.deepEqual([told?.reserve, told?.capacity], ['100m', '800m'])
+  })
 })
 
 void describe('what only the node knows', () => {

@@ -8,6 +8,7 @@ import type { NodePod, PodAmounts, PodContainer, PodWishes } from '../../core/bi
 import type { PendingResize } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
 import { parseOriginal } from '../../core/resize/original.ts'
+import type { ContainerCpu } from '../../core/resize/types.ts'
 import { type Millicores, type Millis, sum } from '../../core/units.ts'
 import type { ContainerPlace, PodPlace } from '../../ports/cgroup.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
@@ -56,7 +57,7 @@ export function nodePodOf(
   const { resources, priority = 0 } = pod.spec
   const qosClass = qosClassOf(pod)
   const exclusive = nodeCpus?.exclusive.get(uid)
-  const first = firstRequestsIn(annotations)
+  const first = originalsIn(annotations)
   const statusOf = statusesOf(pod)
   const waits = pendingIn(pod) !== undefined
   const containers = lastingIn(pod.spec).map((container) => {
@@ -66,7 +67,8 @@ export function nodePodOf(
       tracked: trackedOf(status?.containerID ?? ''),
       actuated: waits ? cpuIn(status?.resources?.requests) : undefined,
       exclusiveCpus: exclusive?.get(name)?.length,
-      firstRequest: first?.get(name),
+      firstRequest: first?.get(name)?.request,
+      firstLimit: first?.get(name)?.limit,
     })
   })
   const asking = containers.filter(
@@ -139,19 +141,19 @@ function phaseOf({ metadata, status }: Pod): NodePod['phase'] {
 const qosClassOf = ({ status }: Pod): NodePod['qosClass'] => status?.qosClass ?? 'BestEffort'
 
 /** By container; what cannot be read says nothing, and the controller tells it. */
-function firstRequestsIn(
+function originalsIn(
   annotations: Pod['metadata']['annotations'],
-): ReadonlyMap<string, Millicores | undefined> | undefined {
+): ReadonlyMap<string, ContainerCpu> | undefined {
   const text = annotations?.[originalAnnotation]
   if (text === undefined) return undefined
   try {
-    return new Map(parseOriginal(text).map(({ name, request }) => [name, request]))
+    return new Map(parseOriginal(text).map((original) => [original.name, original]))
   } catch {
     return undefined
   }
 }
 
-type ContainerKnowledge = Pick<PodContainer, 'exclusiveCpus' | 'firstRequest'> & {
+type ContainerKnowledge = Pick<PodContainer, 'exclusiveCpus' | 'firstRequest' | 'firstLimit'> & {
   readonly tracked: Tracked | undefined
   /** Where a resize waits: what is in force. Who asks for more than there is has not requested it yet. */
   readonly actuated: Millicores | undefined
@@ -159,7 +161,7 @@ type ContainerKnowledge = Pick<PodContainer, 'exclusiveCpus' | 'firstRequest'> &
 
 function containerOf(
   container: Container,
-  { tracked, actuated, exclusiveCpus, firstRequest }: ContainerKnowledge,
+  { tracked, actuated, ...known }: ContainerKnowledge,
 ): PodContainer {
   const { name, resources } = container
   return {
@@ -167,8 +169,7 @@ function containerOf(
     restartsOnResize: restartsForCpu(container),
     request: leastOf(cpuIn(resources?.requests), actuated),
     limit: cpuIn(resources?.limits),
-    firstRequest,
-    exclusiveCpus,
+    ...known,
     usageCores: tracked?.rates?.usageCores,
     demandCores: tracked?.demandCores,
   }

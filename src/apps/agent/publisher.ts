@@ -68,6 +68,8 @@ export type Standing = {
   readonly isOverridden: boolean
   /** By an agent, of this very pod. */
   readonly told: ToldAmounts | undefined
+  /** With the reason: what a controller put in the place of a forged one has none. */
+  readonly isExplained: boolean
 }
 
 export type Known = {
@@ -88,17 +90,23 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
   const known = new Map<string, Known>()
   let isAway = false
 
+  /** Written by an agent of this node, for this very pod: what another wrote tells nothing. */
+  const isOurs = ({ spec }: PodAllocation, uid: string): boolean =>
+    spec.podUID === uid && spec.nodeName === nodeName
+
   const write = async (publication: Publication, signal: AbortSignal): Promise<Outcome> => {
     const { decision } = publication
     const { uid, namespace, name } = decision.pod
     const before = known.get(uid)
-    if (before !== undefined && !isOtherSpec(before.spec, decision)) return 'unchanged'
+    const isKnown = before?.spec.decision !== undefined
+    if (isKnown && !isOtherSpec(before.spec, decision)) return 'unchanged'
     const current = await find(kube, { namespace, name }, signal)
     if (current !== undefined && isPersons(current)) {
       known.delete(uid)
       return 'overridden'
     }
-    if (current !== undefined && !isOtherSpec(current.spec, decision)) {
+    const isSame = current !== undefined && isOurs(current, uid) && isExplained(current)
+    if (isSame && !isOtherSpec(current.spec, decision)) {
       known.set(uid, knownFrom(current))
       return 'unchanged'
     }
@@ -201,9 +209,13 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
       isAway = false
       const isOverridden = current !== undefined && isPersons(current)
       if (isOverridden) known.delete(uid) // what stands there is no longer what we wrote
-      const isTold = !isOverridden && current?.spec.podUID === uid
+      const isTold = !isOverridden && current !== undefined && isOurs(current, uid)
       if (isTold) known.set(uid, knownFrom(current))
-      return { isOverridden, told: isTold ? amountsIn(current.spec) : undefined }
+      return {
+        isOverridden,
+        told: isTold ? amountsIn(current.spec) : undefined,
+        isExplained: isTold && isExplained(current),
+      }
     } catch (error) {
       isAway = true
       const pod = keyOfPod({ namespace, name })
@@ -233,6 +245,8 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
     keepOnly,
   }
 }
+
+const isExplained = ({ spec }: PodAllocation): boolean => spec.decision !== undefined
 
 const knownFrom = ({ spec, metadata }: PodAllocation): Known => ({
   namespace: metadata.namespace ?? '',

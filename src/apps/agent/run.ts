@@ -2,12 +2,14 @@
 import type { AgentConfig } from '../../apis/agent-config.ts'
 import { agentLease } from '../../apis/agent-lease.ts'
 import { limitRangeKeep, limitRanges, projectLimitRange } from '../../apis/limit-range.ts'
+import { settings } from '../../apis/names.ts'
 import { namespaceKeep, namespaces, projectNamespace } from '../../apis/namespace.ts'
 import type { NodeView } from '../../apis/node-view.ts'
 import { nodeKeep, nodes, type Node } from '../../apis/node.ts'
 import { withoutForeignNote } from '../../apis/original-note.ts'
 import { millicoresIn, podAllocationKeep, podAllocations } from '../../apis/pod-allocation.ts'
 import { type Pod, podKeep, pods, unreadPod } from '../../apis/pod.ts'
+import { enforcements } from '../../core/enforcement/enforcements.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { OLDEST_LATENCY_MILLIS } from '../../core/guardrail/signals.ts'
 import type { PodName } from '../../core/pod-name.ts'
@@ -281,9 +283,11 @@ function cpuOf(node: Node | undefined, name: string): NodeCpu {
       `reading node ${name}: expected status.allocatable.cpu, got nothing; has its kubelet registered it?`,
     )
   }
-  const { uid = '' } = node?.metadata ?? {}
+  const { uid = '', labels, annotations } = node?.metadata ?? {}
+  const chosen = annotations?.[settings.enforcement] ?? labels?.[settings.enforcement]
   return {
     uid,
+    enforcement: enforcements.find((name) => name === chosen),
     allocatable: millicoresIn(cpu),
     cpus: millicoresIn(capacity?.['cpu'] ?? cpu) / 1000,
   }

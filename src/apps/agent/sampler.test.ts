@@ -5,7 +5,11 @@ import { seenPods } from '../../../test/unreadable-cgroups.ts'
 import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
 import { createSampler } from './sampler.ts'
 
-const bounds = () => ({ cpus: 4, smoothing: { upSeconds: 1, downSeconds: 1 } })
+const sampling = {
+  cpus: 4,
+  smoothing: { upSeconds: 1, downSeconds: 1 },
+  looksForWaiting: false,
+}
 
 /** A kernel without any of the groups, which counts who is looked for. */
 function withoutGroups() {
@@ -17,7 +21,7 @@ function withoutGroups() {
   const sampler = createSampler(cgroups, () => undefined)
   return (pods: ReturnType<typeof seenPods>) => {
     looked.length = 0
-    const { missing, containers } = sampler.sample(pods, bounds)
+    const { missing, containers } = sampler.sample(pods, sampling)
     return { looks: looked.length, missing, containers }
   }
 }
@@ -49,7 +53,7 @@ void describe('containers without a cgroup', () => {
     } as Partial<CgroupReader> as CgroupReader
     const sampler = createSampler(cgroups, () => undefined)
     const pods = seenPods(1000)
-    for (let turn = 0; turn < 40; turn += 1) sampler.sample(pods, bounds)
+    for (let turn = 0; turn < 40; turn += 1) sampler.sample(pods, sampling)
     assert.equal(seen.size, 1000)
   })
 

@@ -2,7 +2,7 @@
 import { judgeLook } from '../../core/demand/calm.ts'
 import { type DropKind, ratesBetween } from '../../core/demand/rates.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
-import { type Bounds, track, type Tracked } from '../../core/demand/tracker.ts'
+import { type Around, track, type Tracked } from '../../core/demand/tracker.ts'
 import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
 import type { Log } from '../../ports/log.ts'
 import { messages } from './messages.ts'
@@ -10,11 +10,14 @@ import type { SeenPod } from './seen-pod.ts'
 
 export type Sampler = {
   /** Reads every container of these pods once, and forgets all others. */
-  readonly sample: (pods: readonly SeenPod[], boundsOf: BoundsOf) => SampleCounts
+  readonly sample: (pods: readonly SeenPod[], around: Sampling) => SampleCounts
   readonly trackedOf: (containerId: string) => Tracked | undefined
 }
 
-type BoundsOf = (pod: SeenPod) => Bounds
+export type Sampling = Pick<Around, 'cpus' | 'smoothing'> & {
+  /** CPU is short: how long containers wait for one is worth the look. */
+  readonly looksForWaiting: boolean
+}
 
 export type SampleCounts = {
   readonly containers: number
@@ -33,6 +36,8 @@ type Known = {
   tracked: Tracked
   /** Read since the tracked one, and not taken yet. */
   calm: CpuReading | undefined
+  /** How long it had waited for a CPU, and when that was read; undefined while nobody looks. */
+  waiting: { readonly atMicros: number; readonly micros: number } | undefined
   /** In which it was seen last. */
   turn: number
 }
@@ -55,7 +60,7 @@ type Absent = {
 const MOST_LOOKS = 200
 const LONGEST_WAIT = 64
 
-type Taken = { readonly now: CpuReading; readonly bounds: Bounds; readonly isNews: boolean }
+type Taken = { readonly now: CpuReading; readonly around: Around; readonly isNews: boolean }
 
 export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
   const known = new Map<string, Known>()
@@ -80,20 +85,31 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
   }
 
   /** News after calm in two steps, so that the law sees the jump; counted as one. */
-  const take = (one: Known, { now, bounds, isNews }: Taken): Result => {
+  const take = (one: Known, { now, around, isNews }: Taken): Result => {
     const { calm, tracked } = one
     one.calm = undefined
     if (calm === undefined || !isNews) {
-      one.tracked = track(tracked, now, bounds)
+      one.tracked = track(tracked, now, around)
     } else {
-      const jumped = track(track(tracked, calm, bounds), now, bounds)
-      const whole = ratesBetween(tracked.last, now, bounds.cpus)
+      const jumped = track(track(tracked, calm, around), now, around)
+      const whole = ratesBetween(tracked.last, now, around.cpus)
       one.tracked = 'rates' in whole ? { ...jumped, rates: whole.rates } : jumped
     }
     return one.tracked.dropped?.kind ?? 'taken'
   }
 
-  const sampleOne = (place: ContainerPlace, pod: SeenPod, boundsOf: BoundsOf): Result => {
+  /** Time waited for a CPU over time, since it was last looked at; waiting for quota is none of it. */
+  const waitedBy = (one: Known, now: CpuReading): number => {
+    const micros = cgroups.waiting?.(one.place)
+    const { waiting: before, tracked } = one
+    one.waiting = micros === undefined ? undefined : { atMicros: now.atMicros, micros }
+    const passed = now.atMicros - (before?.atMicros ?? now.atMicros)
+    if (micros === undefined || before === undefined || !(passed > 0)) return 0
+    const throttled = now.throttledMicros - tracked.last.throttledMicros
+    return Math.max(0, (micros - before.micros - Math.max(0, throttled)) / passed)
+  }
+
+  const sampleOne = (place: ContainerPlace, sampling: Sampling): Result => {
     const { containerId } = place
     const one = known.get(containerId)
     if (one !== undefined) one.turn = turn
@@ -103,18 +119,20 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
       if (now === undefined) return missed(containerId)
       if (one === undefined) {
         absent.delete(containerId)
-        const tracked = track(undefined, now, boundsOf(pod))
-        known.set(containerId, { place, tracked, calm: undefined, turn })
+        const tracked = track(undefined, now, sampling)
+        known.set(containerId, { place, tracked, calm: undefined, waiting: undefined, turn })
         return 'taken'
       }
-      const { last: taken, law } = one.tracked
+      const { last: taken, level } = one.tracked
       const before = one.calm ?? taken
-      const look = law && judgeLook({ taken, before, now, demandCores: law.demandCores })
+      const look = level && judgeLook({ taken, before, now, demandCores: level.demand })
       if (look === 'calm') {
         one.calm = now
         return 'calm'
       }
-      return take(one, { now, bounds: boundsOf(pod), isNews: look === 'news' })
+      if (!sampling.looksForWaiting) one.waiting = undefined
+      const waitedCores = sampling.looksForWaiting ? waitedBy(one, now) : 0
+      return take(one, { now, around: { ...sampling, waitedCores }, isNews: look === 'news' })
     } catch (error) {
       log('warn', 'sample dropped', { container: containerId, error })
       return 'unreadable'
@@ -122,18 +140,18 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
   }
 
   const tell = (pod: SeenPod, { containerId }: ContainerPlace): void => {
-    const { dropped, rates, law, demandCores } = known.get(containerId)?.tracked ?? {}
+    const { dropped, rates, level, demandCores } = known.get(containerId)?.tracked ?? {}
     if (dropped !== undefined) {
       log('debug', 'sample dropped', { container: containerId, reason: dropped.dropped })
     } else if (rates !== undefined) {
-      const shown = { raw: law?.estimateCores, smoothed: demandCores }
+      const shown = { raw: level?.estimate, smoothed: demandCores }
       const { throttledRatio, seconds } = rates
       const fields = { pod: pod.name, container: containerId, ...shown, throttledRatio, seconds }
       log('debug', messages.demandSample, fields)
     }
   }
 
-  const sample: Sampler['sample'] = (pods, boundsOf) => {
+  const sample: Sampler['sample'] = (pods, sampling) => {
     turn += 1
     looks = 0
     let containers = 0
@@ -144,7 +162,7 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
       for (const { place } of pod.containers) {
         if (place === undefined) continue
         containers += 1
-        const result = sampleOne(place, pod, boundsOf)
+        const result = sampleOne(place, sampling)
         if (result === 'calm') continue
         stirred.add(pod.uid)
         tell(pod, place)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { createPods, loadedPod, onPlatform } from '../../../test/platform.ts'
+import { settings } from '../../apis/names.ts'
 import type { NodeView, PodView } from '../../apis/node-view.ts'
 
 const podIn = (view: NodeView, name: string): PodView => {
@@ -27,19 +28,21 @@ void describe('what the agent tells of its node', () => {
       assert.equal(view.node, 'node-0')
       const { market } = view
       assert.ok(market)
-      assert.deepEqual(
-        [market.mode, market.allocatable, market.reserve],
-        ['uncongested', 2000, 200],
-      )
-      assert.ok(market.capacity <= 1800 && market.sold <= market.capacity)
+      assert.deepEqual([market.mode, market.allocatable, market.reserve], ['uncongested', 2000, 0])
+      assert.ok(market.capacity <= 2000 && market.sold <= market.capacity)
       assert.ok(view.at - market.at <= 15_000)
 
       const busy = podIn(view, 'busy')
       assert.ok(Math.abs(busy.used - 1500) < 50, `used ${busy.used}`)
       assert.equal(busy.quota, see('busy').quota)
       assert.deepEqual([busy.request, busy.limit], [see('busy').request, see('busy').limit])
-      assert.deepEqual([busy.targetMillis, busy.rung, busy.isSuffering], [50, 'monitor', false])
+      assert.deepEqual([busy.targetMillis, busy.state, busy.isSuffering], [50, 'well', false])
+      assert.deepEqual(
+        [busy.shares, busy.isInLane, busy.heldTo],
+        [see('busy').shares, false, undefined],
+      )
       assert.ok(busy.bid && busy.bid.need >= 1400 && busy.bid.gets >= busy.bid.need)
+      assert.equal(busy.bid.entitled, 100)
       assert.notEqual(busy.reason, '')
 
       const away = podIn(view, 'away')
@@ -49,20 +52,18 @@ void describe('what the agent tells of its node', () => {
   })
 
   void test('usage and throttling are of the time between two looks, for all who look', async () => {
-    await onPlatform(
-      { cpus: 2, hasController: false, writesKernel: false },
-      async ({ kube, pass, agent }) => {
-        await createPods(kube, [loadedPod('tight', { load: 'steady cpu=800m', limit: '400m' })])
-        await pass(20)
-        agent.view()
-        await pass(3)
-        const first = podIn(agent.view(), 'tight')
-        const second = podIn(agent.view(), 'tight')
-        assert.ok(Math.abs(first.used - 400) < 30, `used ${first.used}`)
-        assert.ok(first.throttledRatio > 0.8, `throttled ${first.throttledRatio}`)
-        assert.equal(first.isSuffering, true)
-        assert.deepEqual([second.used, second.throttledRatio], [first.used, first.throttledRatio])
-      },
-    )
+    await onPlatform({ cpus: 2, hasController: false }, async ({ kube, pass, agent }) => {
+      const annotations = { [settings.maxCpu]: '400m' }
+      await createPods(kube, [loadedPod('tight', { load: 'steady cpu=800m', annotations })])
+      await pass(20)
+      agent.view()
+      await pass(3)
+      const first = podIn(agent.view(), 'tight')
+      const second = podIn(agent.view(), 'tight')
+      assert.ok(Math.abs(first.used - 400) < 30, `used ${first.used}`)
+      assert.ok(first.throttledRatio > 0.8, `throttled ${first.throttledRatio}`)
+      assert.equal(first.isSuffering, false, 'a ceiling that its owner set')
+      assert.deepEqual([second.used, second.throttledRatio], [first.used, first.throttledRatio])
+    })
   })
 })

@@ -7,10 +7,12 @@ import type { BidView, MarketView, NodeView, PodView } from '../../apis/node-vie
 import type { NodePlan } from '../../core/bidding/plan.ts'
 import { type CpuRates, ratesBetween } from '../../core/demand/rates.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
+import { isInLane } from '../../core/enforcement/lane.ts'
+import { formatMillicores } from '../../core/quantity.ts'
 import { type Millicores, type Millis, minus, sum, sumOfAll } from '../../core/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
-import type { Charge } from './charge.ts'
+import { type Charge, suffers } from './charge.ts'
 import type { Latencies } from './latencies.ts'
 import { rounded } from './node-market.ts'
 import type { Sampler } from './sampler.ts'
@@ -80,8 +82,7 @@ export function createState(needs: StateNeeds): () => NodeView {
         ),
         ...(p99Millis !== undefined && { p99Millis: rounded(p99Millis) }),
         ...(targetMillis !== undefined && { targetMillis }),
-        isSuffering: charge?.badSince !== undefined,
-        rung: charge?.lastGuard?.rung ?? 'monitor',
+        ...(charge ? standingIn(charge) : NO_STANDING),
         ...(charge && { bid: bidViewOf(charge) }),
         reason: charge ? reasonIn(charge) : (shared.leftAlone.get(uid) ?? NOT_CLEARED),
       }
@@ -105,18 +106,45 @@ export function marketViewOf(
 
 const NOT_CLEARED = 'came after the last clearing, and waits for the next'
 
-/** A raise in the kernel that the API does not know yet is the younger word. */
-function reasonIn({ isOverridden, raise, published, decision }: Charge): string {
+const NO_STANDING = { waitedRatio: 0, isSuffering: false, state: 'well' } as const
+
+function standingIn(charge: Charge) {
+  const { shares, heldTo, waitedRatio, credits, verdict } = charge.standing
+  return {
+    ...(shares !== undefined && { shares }),
+    ...(heldTo !== undefined && { heldTo }),
+    isInLane: isInLane(credits),
+    waitedRatio: rounded(waitedRatio),
+    isSuffering: suffers(charge),
+    state: verdict?.state ?? ('well' as const),
+  }
+}
+
+function reasonIn({ isOverridden, standing, decision }: Charge): string {
   if (isOverridden) return 'a person owns its PodAllocation, and it is left alone'
-  const isRaised = raise !== undefined && raise.to > published.limit.amount
-  return [isRaised ? raise.reason : decision.reason, ...decision.notes].join('; ')
+  const { heldTo } = standing
+  const held =
+    heldTo === undefined ? [] : [`is held to ${formatMillicores(heldTo)} to protect others`]
+  return [...held, decision.reason, ...decision.notes].join('; ')
 }
 
 function bidViewOf({ decision }: Charge): BidView {
-  const { bid, need, limit: gets, price } = decision
+  const { bid, need, given: gets, entitled, shareRatio, price, ceilingByHand } = decision
   const { floor, ceiling, weight } = bid
   const paid = price === null ? {} : { paid: rounded(price * gets) }
-  return { floor, need, ceiling, weight: rounded(weight), gets, ...paid }
+  const share = rounded(shareRatio)
+  return {
+    floor,
+    need,
+    ceiling,
+    ...(ceilingByHand !== undefined && { ceilingByHand }),
+    ...(decision.enforcement === 'strict' && { isStrict: true }),
+    weight: rounded(weight),
+    entitled,
+    shareRatio: share,
+    gets,
+    ...paid,
+  }
 }
 
 /** Undefined where the container has none. */

@@ -28,6 +28,7 @@ const noOptions = {
   targetLatencyMillis: undefined,
   allowsBurst: true,
   learns: false,
+  enforcement: undefined,
 }
 
 void describe('what is asked for a pod', () => {
@@ -58,6 +59,11 @@ void describe('what is asked for a pod', () => {
           coalition: 'check_out.v2',
         },
         options: { mode: 'off', targetLatencyMillis: 150, allowsBurst: false, learns: true },
+      },
+      {
+        name: 'strict shares, by its namespace',
+        read: read({}, {}, { labels: { 'mbcas.io/enforcement': 'strict' } }),
+        options: { enforcement: 'strict' },
       },
       {
         name: 'to recommend only, which is not off',

@@ -8,6 +8,7 @@ import type { Namespace } from '../../apis/namespace.ts'
 import { type Mode, modes, type Word, wordsOn } from '../../apis/owner-words.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { NodePod, PodWishes } from '../../core/bidding/pod.ts'
+import { type Enforcement, enforcements } from '../../core/enforcement/enforcements.ts'
 import { parseMillicores } from '../../core/quantity.ts'
 import type { Millicores } from '../../core/units.ts'
 import { cut } from '../../core/visible.ts'
@@ -20,6 +21,8 @@ export type PodOptions = {
   readonly allowsBurst: boolean
   /** The learned policy may act on it. */
   readonly learns: boolean
+  /** How its share is enforced; undefined: as is usual on its node. */
+  readonly enforcement: Enforcement | undefined
 }
 
 export type ReadWishes = {
@@ -105,6 +108,7 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
         : within(settings.targetLatencyMs, target, { ...latencies, min: strictest }),
     allowsBurst: read(settings.burst, isTrue) ?? true,
     learns: read(settings.learn, isTrue) ?? false,
+    enforcement: read(settings.enforcement, oneOf(...enforcements)),
   }
   const allowed = {
     shareFactor: bound(bounds.shareFactor, numberIn(factors)),

@@ -52,7 +52,7 @@ export function render({ data, names, text }: View, rendering: Rendering): strin
 export const formatJson = (value: unknown, indent = 2): string =>
   visibleJson(JSON.stringify(value, null, indent))
 
-const wordWidth = 10
+const wordWidth = 11
 
 /** A word and what is to be said about it, wrapped beside it. */
 export function row(word: string, text: string, { width, paint }: Style): string[] {

@@ -14,7 +14,7 @@ import { keyOf } from '../../runtime/store.ts'
 import { createApi } from './api.ts'
 import { type Caches, startCaches } from './caches.ts'
 import { createDecisions, createFeed } from './feed.ts'
-import { tellAllocation, tellMarket, tellNode, tellRungs } from './happenings.ts'
+import { tellAllocation, tellMarket, tellNode, tellStates } from './happenings.ts'
 import { createHistories } from './histories.ts'
 import { createKnowledge } from './knowledge.ts'
 import { createLive } from './live.ts'
@@ -118,7 +118,7 @@ export async function startDashboard(
     lookedAt: () => new Set(live.names().flatMap((name) => nodeIn(name, views.nodeOfPod))),
     answered: (answer: NodeView, isFine) => {
       const before = knowledge.answered(answer.node, answer)
-      tellRungs(before, answer, now()).forEach(feed.add)
+      tellStates(before, answer, now()).forEach(feed.add)
       noteNode(answer.node, isFine)
     },
     failed: (node, trouble, isFine) => {

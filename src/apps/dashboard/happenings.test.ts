@@ -6,7 +6,7 @@ import { each } from '../../../test/each.ts'
 import type { Happening } from '../../apis/dashboard.ts'
 import type { KubeEvent } from '../../apis/event.ts'
 import type { PodView } from '../../apis/node-view.ts'
-import { tellAllocation, tellEvent, tellMarket, tellNode, tellRungs } from './happenings.ts'
+import { tellAllocation, tellEvent, tellMarket, tellNode, tellStates } from './happenings.ts'
 import type { SeenAllocation, SeenMarket } from './seen.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -23,6 +23,8 @@ const allocation = (given: Partial<SeenAllocation> = {}): SeenAllocation => ({
   urgency: 'normal',
   mode: 'congested',
   need: 300,
+  entitled: 100,
+  gets: 200,
   price: 0.002,
   reason: 'gets less than its need',
   phase: 'Pending',
@@ -53,21 +55,35 @@ void describe('what happens to an allocation', () => {
             id: 'decision u1 1',
             at: now - 5,
             kind: 'decision',
-            text: 'shop/api should have 100m promised and 200m allowed: gets less than its need',
+            text: 'shop/api should have a request of 100m and a limit of 200m: gets less than its need',
             pod: 'shop/api',
             node: 'n1',
           },
         ],
       },
       {
-        name: 'a raise by the guardrail with what was before',
+        name: 'in a hurry, with what was before',
         change: updated({}, { generation: 2, limit: undefined, urgency: 'guardrail' }),
         tells: [
           {
             id: 'decision u1 2',
             at: now,
             kind: 'guardrail',
-            text: 'shop/api should have 100m promised (was 100m promised and 200m allowed): gets less than its need',
+            text: 'shop/api should have a request of 100m (was a request of 100m and a limit of 200m): gets less than its need',
+            pod: 'shop/api',
+            node: 'n1',
+          },
+        ],
+      },
+      {
+        name: 'without its limit where that stays as it is',
+        change: updated({ request: 80 }, { generation: 2 }),
+        tells: [
+          {
+            id: 'decision u1 2',
+            at: now,
+            kind: 'decision',
+            text: 'shop/api should have a request of 100m (was a request of 80m): gets less than its need',
             pod: 'shop/api',
             node: 'n1',
           },
@@ -85,10 +101,10 @@ void describe('what happens to an allocation', () => {
         ),
         tells: [
           {
-            id: 'outcome u1 1 Applied  100m promised and 200m allowed',
+            id: 'outcome u1 1 Applied  a request of 100m and a limit of 200m',
             at: now,
             kind: 'resize',
-            text: 'shop/api now has 90m promised and 200m allowed',
+            text: 'shop/api now has a request of 90m and a limit of 200m',
             pod: 'shop/api',
             node: 'n1',
           },
@@ -174,31 +190,39 @@ void describe('what happens to a node', () => {
   })
 })
 
-void describe('the rungs of the guardrail', () => {
+void describe('how pods do', () => {
   const told = (before: Partial<PodView>, after: Partial<PodView>) =>
-    tellRungs(nodeView({ pods: [podView(before)] }), nodeView({ pods: [podView(after)] }), now).map(
-      ({ text, node, pod }) => [text, node, pod],
-    )
+    tellStates(
+      nodeView({ pods: [podView(before)] }),
+      nodeView({ pods: [podView(after)] }),
+      now,
+    ).map(({ text, node, pod }) => [text, node, pod])
+  const textsOf = (before: Partial<PodView>, after: Partial<PodView>) =>
+    told(before, after).map(([text]) => text)
 
-  void test('are told as they change, with what is seen', () => {
-    assert.deepEqual(told({}, { rung: 'warn', throttledRatio: 0.3 }), [
-      [
-        'shop/api climbed from monitor to warn on the guardrail: it has suffered for a while; throttled in 30 % of periods',
-        'n1',
-        'shop/api',
-      ],
+  void test('is told as it changes, with what is seen', () => {
+    assert.deepEqual(told({}, { state: 'waits', waitedRatio: 0.4 }), [
+      ['shop/api waits for a CPU 40 % of the time', 'n1', 'shop/api'],
     ])
-    const [late] = told({ rung: 'warn' }, { rung: 'yield', p99Millis: 90, targetMillis: 50 })
-    assert.match(String(late), /lighter pods give way; p99 90 ms of 50 ms/)
-    assert.deepEqual(told({ rung: 'isolate' }, { rung: 'yield', throttledRatio: 0.1 }), [
-      [
-        'shop/api came down from isolate to yield on the guardrail: it has been well for a while',
-        'n1',
-        'shop/api',
-      ],
+    const late = { state: 'late', p99Millis: 90, targetMillis: 50 } as const
+    assert.deepEqual(textsOf({ state: 'waits' }, late), ['shop/api is late: p99 90 ms of 50 ms'])
+    assert.deepEqual(textsOf({}, { state: 'throttled', throttledRatio: 0.3 }), [
+      'shop/api is throttled in 30 % of periods',
     ])
-    assert.deepEqual(told({ rung: 'warn' }, { rung: 'warn' }), [])
-    assert.deepEqual(told({ uid: 'other' }, { rung: 'warn' }), [], 'who comes has climbed nothing')
+    assert.deepEqual(textsOf(late, {}), ['shop/api no longer suffers'])
+  })
+
+  void test('is told of who is held back, once', () => {
+    assert.deepEqual(textsOf({}, { heldTo: 700 }), [
+      'shop/api is held to 700m, since a pod that has a claim to that CPU suffers',
+    ])
+    assert.deepEqual(textsOf({ heldTo: 700 }, { heldTo: 630 }), [])
+    assert.deepEqual(textsOf({ heldTo: 700 }, {}), ['shop/api is no longer held back'])
+  })
+
+  void test('is not told where nothing changed, nor of who just came', () => {
+    assert.deepEqual(told({ state: 'waits' }, { state: 'waits' }), [])
+    assert.deepEqual(told({ uid: 'other' }, { state: 'waits' }), [])
   })
 })
 

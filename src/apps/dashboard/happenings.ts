@@ -1,7 +1,6 @@
 import type { Happening } from '../../apis/dashboard.ts'
 import type { KubeEvent } from '../../apis/event.ts'
 import type { NodeView, PodView } from '../../apis/node-view.ts'
-import { type Rung, rungs } from '../../core/guardrail/ladder.ts'
 /** Changes as sentences: what an operator reads in the feed. */
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { Change } from '../../runtime/store.ts'
@@ -18,12 +17,16 @@ export function tellAllocation(change: Change<SeenAllocation>, now: number): Hap
     ...(allocation.node !== undefined && { node: allocation.node }),
   }
   if (before?.generation !== allocation.generation) {
-    const was = before === undefined ? '' : ` (was ${amountsIn(before)})`
+    // A limit that stays is no news: it is a share only of strict pods.
+    const isSame = before?.limit === allocation.limit
+    const inWords = ({ request, limit }: SeenAllocation): string =>
+      amountsIn({ request, limit: isSame ? undefined : limit })
+    const was = before === undefined ? '' : ` (was ${inWords(before)})`
     told.push({
       id: `decision ${allocation.uid} ${allocation.generation}`,
       at: allocation.decidedAt ?? now,
       kind: allocation.urgency === 'guardrail' ? 'guardrail' : 'decision',
-      text: `${allocation.key} should have ${amountsIn(allocation)}${was}: ${allocation.reason}`,
+      text: `${allocation.key} should have ${inWords(allocation)}${was}: ${allocation.reason}`,
       ...place,
     })
   }
@@ -50,7 +53,7 @@ const isDone = ({ generation, observedGeneration }: SeenAllocation): boolean =>
   generation === observedGeneration
 
 const amountsIn = ({ request, limit }: Pick<SeenAllocation, 'request' | 'limit'>): string =>
-  limit === undefined ? `${request}m promised` : `${request}m promised and ${limit}m allowed`
+  `a request of ${request}m${limit === undefined ? '' : ` and a limit of ${limit}m`}`
 
 /** That the mode of its market changed. */
 export function tellMarket(change: Change<SeenMarket | undefined>): Happening[] {
@@ -83,41 +86,44 @@ export function tellNode(change: Change<SeenNode>, now: number): Happening[] {
     : tell('lost', `${node} is not ready: ${change.now.message}`)
 }
 
-/** That pods climbed on the ladder of the guardrail, or came down. */
-export function tellRungs(before: NodeView | undefined, now: NodeView, at: number): Happening[] {
+/** That pods began to suffer or no longer do, and who is held back for them. */
+export function tellStates(before: NodeView | undefined, now: NodeView, at: number): Happening[] {
   if (before === undefined) return []
-  const rungOf = new Map(before.pods.map(({ uid, rung }) => [uid, rung]))
+  const podOf = new Map(before.pods.map((pod) => [pod.uid, pod]))
   return now.pods.flatMap((pod) => {
-    const was = rungOf.get(pod.uid)
-    if (was === undefined || was === pod.rung) return []
+    const was = podOf.get(pod.uid)
+    if (was === undefined) return []
     const key = keyOfPod(pod)
-    const isUp = rungs.indexOf(pod.rung) > rungs.indexOf(was)
-    const way = isUp ? 'climbed' : 'came down'
-    const why = isUp ? whyOn(pod) : 'it has been well for a while'
-    const text = `${key} ${way} from ${was} to ${pod.rung} on the guardrail: ${why}`
-    const id = `rung ${pod.uid} ${pod.rung} ${at}`
-    return [{ id, at, kind: 'guardrail' as const, text, node: now.node, pod: key }]
+    const tell = (what: string, text: string): Happening => ({
+      id: `${what} ${pod.uid} ${at}`,
+      at,
+      kind: 'guardrail' as const,
+      text: `${key} ${text}`,
+      node: now.node,
+      pod: key,
+    })
+    return [
+      ...(was.state === pod.state ? [] : [tell(pod.state, stateInWords(pod))]),
+      ...((was.heldTo === undefined) === (pod.heldTo === undefined)
+        ? []
+        : [tell('held', heldInWords(pod))]),
+    ]
   })
 }
 
-const meaningOf: Readonly<Record<Rung, string>> = {
-  monitor: 'nothing is wrong',
-  warn: 'it has suffered for a while',
-  yield: 'it suffers although it was raised, and lighter pods give way',
-  isolate: 'nothing more can be given here; raise its ceiling, or move it',
+function stateInWords(pod: PodView): string {
+  const { state, waitedRatio, throttledRatio, p99Millis = 0, targetMillis = 0 } = pod
+  const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`
+  if (state === 'late') return `is late: p99 ${Math.round(p99Millis)} ms of ${targetMillis} ms`
+  if (state === 'waits') return `waits for a CPU ${percent(waitedRatio)} of the time`
+  if (state === 'throttled') return `is throttled in ${percent(throttledRatio)} of periods`
+  return 'no longer suffers'
 }
 
-function whyOn({ rung, throttledRatio, p99Millis, targetMillis }: PodView): string {
-  const signals = [
-    ...(throttledRatio > 0
-      ? [`throttled in ${Math.round(throttledRatio * 100)} % of periods`]
-      : []),
-    ...(p99Millis !== undefined && targetMillis !== undefined && p99Millis > targetMillis
-      ? [`p99 ${Math.round(p99Millis)} ms of ${targetMillis} ms`]
-      : []),
-  ]
-  return [meaningOf[rung], ...signals].join('; ')
-}
+const heldInWords = ({ heldTo }: PodView): string =>
+  heldTo === undefined
+    ? 'is no longer held back'
+    : `is held to ${heldTo}m, since a pod that has a claim to that CPU suffers`
 
 /** The steps of a resize, which the allocation's own changes tell in fewer words. */
 const TOLD_OTHERWISE = new Set(['CPUApplied', 'ResizeStarted', 'ResizeCompleted'])

@@ -52,7 +52,7 @@ void describe('histories', () => {
     assert.deepEqual(pods, [
       {
         key: 'a/b',
-        held: Array.from({ length: 10 }, () => 200),
+        held: Array.from({ length: 10 }, () => 100),
         used: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
       },
     ])
@@ -112,21 +112,30 @@ void describe('histories', () => {
 
   void test('a pod has every column of its own', () => {
     const histories = createHistories(second)
-    const row = { key: 'a/b', demand: 1, need: 2, request: 3, limit: 4, quota: 5, used: 6 }
-    const more = { throttledRatio: 0.25, p99Millis: 8 }
+    const row = { key: 'a/b', demand: 1, gets: 2, entitled: 3, request: 4, ceiling: 5, used: 6 }
+    const more = { waitedRatio: 0.5, throttledRatio: 0.25, p99Millis: 8 }
     histories.noteNode(standing({ pods: [{ ...row, ...more }] }), { at: start, isFine: true })
     const place = { key: 'a/b', node: 'n1' }
     assert.deepEqual(histories.pod(place, allTime, start + 2 * second), {
       at: [start],
       demand: [1],
-      need: [2],
-      request: [3],
-      limit: [4],
-      quota: [5],
+      gets: [2],
+      entitled: [3],
+      request: [4],
+      ceiling: [5],
       used: [6],
+      waitedRatio: [0.5],
       throttledRatio: [0.25],
       p99Millis: [8],
     })
+  })
+
+  void test('what a pod is held to is its ceiling for as long', () => {
+    const histories = createHistories(second)
+    const pods = [{ key: 'a/b', ceiling: 900, heldTo: 450 }]
+    histories.noteNode(standing({ pods }), { at: start, isFine: true })
+    const place = { key: 'a/b', node: 'n1' }
+    assert.deepEqual(histories.pod(place, allTime, start + 2 * second).ceiling, [450])
   })
 
   void test('the seconds of a thousand pods are kept, of those that were looked at last', () => {

@@ -108,16 +108,25 @@ void describe('the patch of a node', () => {
 })
 
 void describe('the patch of a pod', () => {
-  const bid = { floor: 50, need: 100, ceiling: 1000, weight: 1, gets: 200 }
+  const bid = {
+    floor: 50,
+    need: 100,
+    ceiling: 1000,
+    weight: 1,
+    entitled: 150,
+    shareRatio: 0.25,
+    gets: 100,
+  }
   const decision = { at: 1, request: 100, limit: 200, urgency: 'normal' as const, reason: 'x' }
   const none: PodDetail['history'] = {
     at: [],
     demand: [],
-    need: [],
+    gets: [],
+    entitled: [],
     request: [],
-    limit: [],
-    quota: [],
+    ceiling: [],
     used: [],
+    waitedRatio: [],
     throttledRatio: [],
     p99Millis: [],
   }

@@ -3,9 +3,9 @@
  * cluster. The coarse ring is always kept; the finer ones only where there is something to see in them.
  *
  *   ring    from sample to sample   reaches back    a pod with 8 columns
- *   fine    1 step  (1 s)           5 minutes       9.6 KB
- *   middle  5 steps (5 s)           15 minutes      5.8 KB
- *   coarse  30 steps (30 s)         an hour         3.8 KB
+ *   fine    1 step  (1 s)           5 minutes       10.8 KB
+ *   middle  5 steps (5 s)           15 minutes       6.5 KB
+ *   coarse  30 steps (30 s)         an hour          4.3 KB
  */
 import { type ColumnKind, createRing, type Ring, type Strip } from './ring.ts'
 

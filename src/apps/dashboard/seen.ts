@@ -103,6 +103,8 @@ export type SeenAllocation = {
   readonly urgency: 'normal' | 'guardrail'
   readonly mode: Mode | undefined
   readonly need: number | undefined
+  readonly entitled: number | undefined
+  readonly gets: number | undefined
   readonly price: number | undefined
   readonly reason: string
   readonly phase: string
@@ -124,10 +126,12 @@ export function seeAllocation(allocation: PodAllocation): SeenAllocation {
     observedGeneration: status.observedGeneration ?? 0,
     decidedAt: decidedAtOf(allocation),
     request: millicoresIn(spec.desiredCPURequest ?? 0),
-    limit: spec.desiredCPULimit === undefined ? undefined : millicoresIn(spec.desiredCPULimit),
+    limit: amountOf(spec.desiredCPULimit),
     urgency: spec.urgency,
     mode: decision.mode,
-    need: decision.need === undefined ? undefined : millicoresIn(decision.need),
+    need: amountOf(decision.need),
+    entitled: amountOf(decision.entitled),
+    gets: amountOf(decision.gets),
     price: decision.price,
     reason: [decision.reason ?? 'nobody wrote why', ...(decision.notes ?? [])].join('; '),
     phase: status.phase ?? 'Pending',
@@ -139,6 +143,9 @@ export function seeAllocation(allocation: PodAllocation): SeenAllocation {
 }
 
 type Quantity = string | number | undefined
+
+const amountOf = (quantity: Quantity): number | undefined =>
+  quantity === undefined ? undefined : millicoresIn(quantity)
 
 const amountsOf = (request: Quantity, limit: Quantity) => ({
   ...(request !== undefined && { request: millicoresIn(request) }),

@@ -5,6 +5,7 @@ import { seenMarket, seenPod } from '../../../test/dashboard/caches.ts'
 import { nodeView, podView } from '../../../test/dashboard/standings.ts'
 import { each } from '../../../test/each.ts'
 import type { PodRow } from '../../apis/dashboard.ts'
+import type { PodView } from '../../apis/node-view.ts'
 import type { SeenAllocation } from './seen.ts'
 import { type NodeSources, severityOf, standNode } from './standing.ts'
 
@@ -46,10 +47,15 @@ void describe('how a node stands', () => {
         demand: 90,
         need: 100,
         floor: 50,
+        entitled: 150,
+        shareRatio: 0.25,
+        gets: 100,
         request: 100,
         limit: 200,
         throttledRatio: 0,
-        rung: 'monitor',
+        waitedRatio: 0,
+        isInLane: true,
+        state: 'well',
         isManaged: true,
         isSuffering: false,
         reason: 'gets its need',
@@ -59,7 +65,7 @@ void describe('how a node stands', () => {
   })
 
   void test('without its agent as the API knows, and it says so', () => {
-    const allocation = { need: 300, price: 0.002, limit: 200, reason: 'short' }
+    const allocation = { need: 300, entitled: 100, gets: 200, price: 0.002, reason: 'short' }
     const { tile, rows, reserve, held } = standNode(
       sources({
         answer: undefined,
@@ -89,10 +95,13 @@ void describe('how a node stands', () => {
         used: 70,
         demand: 300,
         need: 300,
+        entitled: 100,
+        gets: 200,
         request: 100,
         limit: 200,
         throttledRatio: 0,
-        rung: 'monitor',
+        waitedRatio: 0,
+        state: 'well',
         paid: 0.4,
         isManaged: true,
         isSuffering: false,
@@ -126,15 +135,43 @@ void describe('how a node stands', () => {
   })
 })
 
+void describe('the ceiling of a pod', () => {
+  const ceilingOf = (given: Partial<PodView>): number | undefined =>
+    standNode(sources({ answer: nodeView({ pods: [podView(given)] }) })).rows[0]?.ceiling
+  const { bid: _, ...outside } = podView()
+  const { bid } = podView()
+  assert.ok(bid)
+
+  each<{ name: string; pod: Partial<PodView>; gives: number | undefined }>(
+    [
+      { name: 'is not its limit, which is lifted in the kernel', pod: {}, gives: undefined },
+      { name: 'is what a person set', pod: { bid: { ...bid, ceilingByHand: 700 } }, gives: 700 },
+      {
+        name: 'of a strict pod is its limit',
+        pod: { bid: { ...bid, isStrict: true } },
+        gives: 200,
+      },
+    ],
+    ({ pod, gives }) => assert.equal(ceilingOf(pod), gives),
+  )
+
+  void test('is the limit of one that takes no part', () => {
+    const { rows } = standNode(sources({ answer: nodeView({ pods: [outside] }) }))
+    assert.equal(rows[0]?.ceiling, 200)
+  })
+})
+
 void describe('who is worse off', () => {
   each<{ name: string; pod: Partial<PodRow>; gives: number }>(
     [
       { name: 'nobody who is well', pod: {}, gives: 0 },
+      { name: 'who waits for a CPU, by how long', pod: { waitedRatio: 0.3 }, gives: 0.3 },
       { name: 'who runs out of quota, by how often', pod: { throttledRatio: 0.4 }, gives: 0.4 },
       { name: 'who is late, by how much', pod: { p99Millis: 150, targetMillis: 100 }, gives: 0.5 },
       { name: 'not who is in time', pod: { p99Millis: 90, targetMillis: 100 }, gives: 0 },
       { name: 'not who has no target', pod: { p99Millis: 900 }, gives: 0 },
     ],
-    ({ pod, gives }) => assert.equal(severityOf({ throttledRatio: 0, ...pod }), gives),
+    ({ pod, gives }) =>
+      assert.equal(severityOf({ throttledRatio: 0, waitedRatio: 0, ...pod }), gives),
   )
 })

@@ -96,16 +96,31 @@ const NOT_RENEWED =
   'its agent does not renew its Lease: does it take samples, and does it reach the API server?'
 
 function rowOfView(pod: PodView, node: string): PodRow {
-  const { namespace, name, bid, uid: _uid, ...view } = pod
+  const { namespace, name, bid, uid: _uid, quota: _quota, ...view } = pod
+  const ceiling = ceilingOf(pod)
   return {
     key: `${namespace}/${name}`,
     node,
     ...view,
-    ...(bid && { need: bid.need, floor: bid.floor }),
-    ...(bid?.paid !== undefined && { paid: bid.paid }),
+    ...(bid && sharesIn(bid)),
+    ...(ceiling !== undefined && { ceiling }),
     isManaged: bid !== undefined,
   }
 }
+
+const sharesIn = ({ need, floor, entitled, shareRatio, gets, isStrict, paid }: BidView) => ({
+  need,
+  floor,
+  entitled,
+  shareRatio,
+  gets,
+  ...(isStrict === true && { isStrict }),
+  ...(paid !== undefined && { paid }),
+})
+
+/** The limit of an elastic pod holds nobody: the quota in the kernel is above it. */
+const ceilingOf = ({ bid, limit }: PodView): number | undefined =>
+  bid === undefined || bid.isStrict === true ? limit : bid.ceilingByHand
 
 function rowOfPod(
   { key, node = '', request, limit }: SeenPod,
@@ -113,18 +128,22 @@ function rowOfPod(
 ): PodRow {
   const allocation = allocationOf(key)
   const used = usedBy(key) ?? 0
-  const { need, price, limit: desired, reason = NO_AGENT } = allocation ?? {}
+  const { need, entitled, gets, price, reason = NO_AGENT } = allocation ?? {}
   return {
     key,
     node,
     used,
     demand: need ?? used,
     ...(need !== undefined && { need }),
+    ...(entitled !== undefined && { entitled }),
+    ...(gets !== undefined && { gets }),
     request,
     ...(limit !== undefined && { limit }),
+    ...(limit !== undefined && allocation === undefined && { ceiling: limit }),
     throttledRatio: 0,
-    rung: 'monitor',
-    ...(price !== undefined && desired !== undefined && { paid: price * desired }),
+    state: 'well',
+    waitedRatio: 0,
+    ...(price !== undefined && gets !== undefined && { paid: price * gets }),
     isManaged: allocation !== undefined,
     isSuffering: false,
     reason,
@@ -133,12 +152,16 @@ function rowOfPod(
 
 const NO_AGENT = 'has no PodAllocation, and no agent of its node tells why'
 
-/** Of those who suffer, who is worse off: by the part of periods without quota, or of its target that it is late. */
+/**
+ * Of those who suffer, who is worse off: by the part of the time that it waited for a CPU, of periods
+ * without quota, or of its target that it is late.
+ */
 export function severityOf({
+  waitedRatio,
   throttledRatio,
   p99Millis,
   targetMillis,
-}: Pick<PodRow, 'throttledRatio' | 'p99Millis' | 'targetMillis'>): number {
+}: Pick<PodRow, 'waitedRatio' | 'throttledRatio' | 'p99Millis' | 'targetMillis'>): number {
   const isMeasured = p99Millis !== undefined && targetMillis !== undefined
-  return Math.max(throttledRatio, isMeasured ? p99Millis / targetMillis - 1 : 0)
+  return Math.max(waitedRatio, throttledRatio, isMeasured ? p99Millis / targetMillis - 1 : 0)
 }

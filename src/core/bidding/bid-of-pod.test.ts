@@ -4,19 +4,163 @@ import { describe, test } from 'node:test'
 import { each } from '../../../test/each.ts'
 import { container, wanting } from '../../../test/node-pods.ts'
 import { millicores } from '../units.ts'
-import { bidOf, ceilingCutOf, floorCutOf } from './bid-of-pod.ts'
+import { bidOf, ceilingByHandOf, ceilingCutOf, isStrict } from './bid-of-pod.ts'
 import { millicoresUp } from './pod.ts'
 import { biddingRules } from './rules.ts'
 
-void describe('a bid', () => {
-  const sold = millicores(3600)
-  const usual = { id: 'api', floor: 100, need: 460, ceiling: 3600, weight: 1 }
-  const around = { sold, entitledRatio: 1, weight: 1, rules: biddingRules }
-  const requesting = (request: number) => ({
-    containers: [container({ demandCores: 0.4, request: millicores(request) })],
+const capacity = millicores(3600)
+const around = { capacity, entitledRatio: 1, weight: 1, rules: biddingRules, isIdle: false }
+const requesting = (request: number) => ({
+  containers: [container({ demandCores: 0.4, request: millicores(request) })],
+})
+const min = (minCpu: number) => ({ minCpu: millicores(minCpu) })
+const max = (maxCpu: number) => ({ maxCpu: millicores(maxCpu) })
+const bound = { request: millicores(105), limit: millicores(315), reason: '' }
+
+void describe('an elastic bid', () => {
+  const usual = { id: 'api', floor: 100, need: 400, ceiling: 3600, weight: 1 }
+  each(
+    [
+      { name: 'needs its demand, and has what it needs of its request', pod: {}, gives: usual },
+      {
+        name: 'has no floor above its need: the rest of its request is for others until it wakes',
+        pod: requesting(500),
+        gives: { ...usual, floor: 400 },
+      },
+      {
+        name: 'has the whole of its request, however large, where it needs it',
+        pod: requesting(350),
+        gives: { ...usual, floor: 350 },
+      },
+      {
+        name: 'has a floor of min-cpu where that is less than the request',
+        pod: { ...requesting(300), wishes: min(200) },
+        gives: { ...usual, floor: 200 },
+      },
+      {
+        name: 'and of the request where min-cpu is more',
+        pod: { wishes: min(300) },
+        gives: usual,
+      },
+      {
+        name: 'or of what the administrator allows its namespace',
+        pod: { wishes: min(300), maxMinCpu: millicores(250) },
+        gives: { ...usual, floor: 250 },
+      },
+      {
+        name: 'is bound by max-cpu, whatever it requested',
+        pod: { ...requesting(500), wishes: max(300) },
+        gives: { ...usual, floor: 300, ceiling: 300 },
+      },
+      {
+        name: 'also where min-cpu says otherwise',
+        pod: { ...requesting(500), wishes: { ...min(500), ...max(300) } },
+        gives: { ...usual, floor: 300, ceiling: 300 },
+      },
+      {
+        name: 'is bound by a LimitRange for pods',
+        pod: { ...requesting(500), range: { pod: millicores(250) } },
+        gives: { ...usual, floor: 250, ceiling: 250 },
+      },
+      {
+        name: 'and by one for containers',
+        pod: { ...requesting(500), range: { container: millicores(150) } },
+        gives: { ...usual, floor: 150, ceiling: 150 },
+      },
+      {
+        name: 'is not bound by a resize that its kubelet does not carry out: weights need none',
+        pod: { ...requesting(500), bound },
+        gives: { ...usual, floor: 400 },
+      },
+      {
+        name: 'has no least floor: an idle pod leaves all to others',
+        pod: { containers: [container({ demandCores: 0, request: millicores(500) })] },
+        gives: { ...usual, floor: 0, need: 0 },
+      },
+      {
+        name: 'needs, with a latency target, what keeps its bursts from waiting',
+        pod: { readyCores: 0.7 },
+        gives: { ...usual, need: 700 },
+      },
+      { name: 'up to twice its demand', pod: { readyCores: 3 }, gives: { ...usual, need: 800 } },
+      { name: 'and never less than its demand', pod: { readyCores: 0.2 }, gives: usual },
+      {
+        name: 'of several containers needs what all of them do',
+        pod: { containers: [container({ demandCores: 0.2 }), container({ demandCores: 0.3 })] },
+        gives: { ...usual, floor: 200, need: 500 },
+      },
+    ],
+    ({ pod, gives }) => assert.deepEqual(bidOf(wanting('api', 0.4, pod), around), gives),
+  )
+
+  void test('of requests beyond all there is, a floor counts in part', () => {
+    const bid = bidOf(wanting('api', 0.4, requesting(400)), { ...around, entitledRatio: 0.5 })
+    assert.equal(bid.floor, 200)
   })
-  const min = (minCpu: number) => ({ minCpu: millicores(minCpu) })
-  const max = (maxCpu: number) => ({ maxCpu: millicores(maxCpu) })
+
+  void test('while CPU is idle, needs what it uses and nothing that was remembered', () => {
+    const containers = [container({ usageCores: 0.15, demandCores: 0.4, request: millicores(300) })]
+    const pod = wanting('api', 0.4, { containers, readyCores: 0.7 })
+    const { floor, need } = bidOf(pod, { ...around, isIdle: true })
+    assert.deepEqual([floor, need], [150, 150])
+    const strict = { ...around, isIdle: true, rules: { ...biddingRules, enforcement: 'strict' } }
+    assert.equal(bidOf(pod, strict as typeof around).need, 700)
+  })
+})
+
+void describe('which bids are strict', () => {
+  each(
+    [
+      { name: 'by default none', pod: {}, gives: [false, true] },
+      { name: 'who chose it', pod: { enforcement: 'strict' as const }, gives: [true, true] },
+      {
+        name: 'not who chose elastic',
+        pod: { enforcement: 'elastic' as const },
+        gives: [false, false],
+      },
+      {
+        name: 'every Guaranteed one: its limit is its request',
+        pod: { qosClass: 'Guaranteed' as const, enforcement: 'elastic' as const },
+        gives: [true, true],
+      },
+    ],
+    ({ pod, gives }) => {
+      const api = wanting('api', 0.4, pod)
+      const shown = (['elastic', 'strict'] as const).map((enforcement) =>
+        isStrict(api, { enforcement }),
+      )
+      assert.deepEqual(shown, gives)
+    },
+  )
+})
+
+void describe('the ceiling that a person set', () => {
+  const two = [container({ name: 'a' }), container({ name: 'b' })]
+  each(
+    [
+      { name: 'none', pod: {}, gives: undefined },
+      { name: 'by max-cpu', pod: { wishes: max(300) }, gives: 300 },
+      { name: 'by a LimitRange for pods', pod: { range: { pod: millicores(800) } }, gives: 800 },
+      {
+        name: 'by one for containers, of all of them',
+        pod: { range: { container: millicores(250) }, containers: two },
+        gives: 500,
+      },
+      {
+        name: 'by the lowest of all',
+        pod: { range: { pod: millicores(800), container: millicores(700) }, wishes: max(900) },
+        gives: 700,
+      },
+      { name: 'not by the kubelet', pod: { bound }, gives: undefined },
+    ],
+    ({ pod, gives }) => assert.equal(ceilingByHandOf(wanting('api', 0.4, pod)), gives),
+  )
+})
+
+void describe('a strict bid', () => {
+  const strictRules = { ...biddingRules, enforcement: 'strict' as const }
+  const strictly = { ...around, rules: strictRules }
+  const usual = { id: 'api', floor: 100, need: 460, ceiling: 3600, weight: 1 }
   each(
     [
       { name: 'needs its demand and 15 %', pod: {}, gives: usual },
@@ -28,7 +172,7 @@ void describe('a bid', () => {
       {
         name: 'takes the floor where they contradict each other',
         pod: { ...requesting(500), wishes: { ...min(500), ...max(400) } },
-        gives: { ...usual, floor: 500, ceiling: 500 },
+        gives: { ...usual, floor: 500, need: 500, ceiling: 500 },
       },
       {
         name: 'has no floor above what it requested',
@@ -52,7 +196,7 @@ void describe('a bid', () => {
       },
     ],
     ({ pod, gives }) => {
-      assert.deepEqual(bidOf(wanting('api', 0.4, pod), around), gives)
+      assert.deepEqual(bidOf(wanting('api', 0.4, pod), strictly), gives)
     },
   )
 
@@ -61,19 +205,12 @@ void describe('a bid', () => {
       { name: 'less head-room in cost mode', rules: { headroomRatio: 0.05 }, gives: { need: 420 } },
       { name: 'another floor', rules: { floor: millicores(50) }, gives: { floor: 50 } },
       {
-        name: 'what the search found, in cost mode',
-        rules: { isCostMode: true },
-        pod: { leastCpu: millicores(333) },
-        gives: { need: 333 },
-      },
-      { name: 'and only there', pod: { leastCpu: millicores(333) }, gives: {} },
-      {
-        name: 'with a latency target, what its law allows it',
-        pod: { aimedCores: 0.7 },
+        name: 'with a latency target, what keeps its bursts from waiting',
+        pod: { readyCores: 0.7 },
         gives: { need: 700 },
       },
-      { name: 'to twice as much as without', pod: { aimedCores: 3 }, gives: { need: 920 } },
-      { name: 'and never less', pod: { aimedCores: 0.2 }, gives: {} },
+      { name: 'to twice as much as without', pod: { readyCores: 3 }, gives: { need: 920 } },
+      { name: 'and never less', pod: { readyCores: 0.2 }, gives: {} },
       {
         name: 'a LimitRange for pods bounds the ceiling',
         pod: { range: { pod: millicores(800) } },
@@ -86,15 +223,27 @@ void describe('a bid', () => {
       },
       {
         name: 'what it must ask for leaves room in the limit',
-        pod: { range: { least: millicores(150) } },
+        pod: { ...requesting(300), range: { least: millicores(150) } },
         gives: { floor: 200 },
+      },
+      {
+        name: 'but no floor is above what was requested',
+        pod: { ...requesting(150), range: { least: millicores(150) } },
+        gives: { floor: 150 },
+      },
+      {
+        name: 'an idle one needs the smallest limits of its containers',
+        pod: {
+          containers: [1, 2, 3].map(() => container({ demandCores: 0, request: millicores(1) })),
+        },
+        gives: { floor: 3, need: 30 },
       },
       {
         name: 'what its kubelet carries out bounds the ceiling, and the floor',
         pod: {
           ...requesting(500),
           wishes: min(500),
-          bound: { request: millicores(105), limit: millicores(315), reason: '' },
+          bound,
         },
         gives: { floor: 315, ceiling: 315 },
       },
@@ -118,42 +267,25 @@ void describe('a bid', () => {
           qosClass: 'Guaranteed' as const,
           containers: [container({ demandCores: 0.4, request: millicores(700) })],
         },
-        gives: { floor: 700 },
+        gives: { floor: 700, need: 700 },
       },
     ],
     ({ rules, pod, gives }) => {
       const bid = bidOf(wanting('api', 0.4, pod), {
         ...around,
-        rules: { ...biddingRules, ...rules },
+        rules: { ...strictRules, ...rules },
       })
       assert.deepEqual(bid, { ...usual, ...gives })
     },
   )
 
-  void test('of what was requested beyond all that is sold, a floor counts in part', () => {
+  void test('of requests beyond all that is sold, a floor counts in part', () => {
     const bid = bidOf(wanting('api', 0.4, { ...requesting(400), wishes: min(400) }), {
-      ...around,
+      ...strictly,
       entitledRatio: 0.5,
     })
     assert.equal(bid.floor, 200)
   })
-
-  each(
-    [
-      { name: 'a floor within the request is not cut', pod: { wishes: min(100) }, says: undefined },
-      {
-        name: 'one above it says so',
-        pod: { wishes: min(500) },
-        says: 'min-cpu 500m is above the 100m that it requested: counted as 100m',
-      },
-      {
-        name: 'and one above what the namespace allows',
-        pod: { wishes: min(500), maxMinCpu: millicores(300) },
-        says: 'min-cpu 500m is above the 300m that its namespace allows: counted as 300m',
-      },
-    ],
-    ({ pod, says }) => assert.equal(floorCutOf(wanting('api', 0.4, pod)), says),
-  )
 
   each(
     [
@@ -188,7 +320,7 @@ void describe('a bid', () => {
     ],
     ({ pod, bids, says }) => {
       const bidder = wanting('api', 0.4, pod)
-      const bid = bidOf(bidder, { ...around, sold: millicores(4000) })
+      const bid = bidOf(bidder, { ...strictly, capacity: millicores(4000) })
       assert.deepEqual([bid.floor, bid.ceiling], bids)
       assert.equal(ceilingCutOf(bidder, bid), says)
     },

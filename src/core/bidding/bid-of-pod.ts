@@ -1,102 +1,102 @@
 /**
  * A pod's bid.
  *
- *   floor    mbcas.io/min-cpu, up to what the pod requested or the administrator allows its namespace;
- *            else what a Guaranteed pod was created with, and for others the least of 100m,
- *            mbcas.io/max-cpu and what it requested; at least 10m a container, or what a LimitRange wants
- *   need     demand and head-room: 15 %, in cost mode 5 % or what the search found; with a latency
- *            target what its control law allows it, if that is more, to twice as much
- *   ceiling  the least of mbcas.io/max-cpu, the LimitRange, all that is sold and what the kubelet carries
- *            out; never below the floor, which LimitRange and kubelet bound too
+ *   floor    what it has for certain. Elastic: what it needs of its entitlement, since the rest of it
+ *            is anybody's until it wakes. Strict, where a share must be set before it is used: what is
+ *            promised to it at least (promise.ts), and 10m per container, or what a LimitRange wants.
+ *            No floor is above an entitlement, so that all floors fit
+ *   need     demand: what it used and what it waited for; with a latency target what keeps its bursts
+ *            from waiting, if that is more, up to twice as much. Strict: with head-room
+ *   ceiling  the least of mbcas.io/max-cpu, the LimitRange, all there is and, for strict pods, what the
+ *            kubelet carries out; never below the floor, which LimitRange and kubelet bound too
  *   weight   its part of its namespace's share (weights.ts)
  *
- *   demand  requested  annotations                  floor  need   ceiling
- *   0.4     100m                                    100m   460m   sold
- *   0.4     20m                                     20m    460m   sold
- *   0.4     500m       min-cpu 500m, max-cpu 400m   500m   460m   500m
- *   0.4     100m       min-cpu 500m                 100m   460m   sold
+ *   demand  requested  annotations                        floor  need   ceiling
+ *   0.4     100m                                          100m   400m   all
+ *   0.4     500m                                          400m   400m   all
+ *   0.4     500m       max-cpu 300m                       300m   400m   300m
+ *   0.4     100m       enforcement strict                 100m   460m   all
+ *   0.4     500m       strict, min-cpu 500m, max-cpu 400m 500m   460m   500m
  */
 import type { Bid } from '../market/bid.ts'
 import { formatMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
-import { smallestLimit } from './container-shares.ts'
+import { smallestOf } from './container-shares.ts'
+import { entitlementOf } from './entitlement.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
+import { leastPromiseOf } from './promise.ts'
 import type { BiddingRules } from './rules.ts'
-import { requestedBy } from './weights.ts'
 
 export type AroundBid = {
-  readonly sold: Millicores
-  /** Of what was requested, the part that can be had: below 1 where more was than is sold. */
+  /** All there is for those that bid. */
+  readonly capacity: Millicores
+  /** Of what they are entitled to, the part that can be had. */
   readonly entitledRatio: number
   readonly weight: number
   readonly rules: BiddingRules
+  /** Nobody is held back now: what each uses is what it needs. */
+  readonly isIdle: boolean
 }
 
-export function bidOf(
-  pod: NodePod,
-  { sold, entitledRatio, weight, rules }: AroundBid,
-): Bid<Millicores> {
-  const { maxCpu = sold } = pod.wishes
-  const allowed = allowedBy(pod)
-  const least = smallestLimit(pod) * pod.containers.length
-  const own = floorOf(pod, { entitledRatio, rules })
-  const floor = Math.min(allowed, Math.max(own, least)) as Millicores
-  return {
-    id: pod.uid,
-    floor,
-    need: needOf(pod, rules),
-    ceiling: Math.max(floor, Math.min(allowed, maxCpu)) as Millicores,
-    weight,
+/** A Guaranteed pod has one amount for request and limit, so that its share is its limit. */
+export const isStrict = (
+  { qosClass, enforcement }: NodePod,
+  rules: Pick<BiddingRules, 'enforcement'>,
+): boolean => qosClass === 'Guaranteed' || (enforcement ?? rules.enforcement) === 'strict'
+
+export function bidOf(pod: NodePod, around: AroundBid): Bid<Millicores> {
+  const { capacity, entitledRatio, weight, rules } = around
+  const { maxCpu = capacity } = pod.wishes
+  const strict = isStrict(pod, rules)
+  const allowed = allowedBy(pod, strict)
+  const need = needOf(pod, around, strict)
+  const entitled = Math.min(allowed, entitlementOf(pod, entitledRatio)) as Millicores
+  if (!strict) {
+    // A ceiling binds also those who are entitled to more.
+    const ceiling = Math.min(allowed, maxCpu) as Millicores
+    const floor = Math.min(need, entitled, ceiling) as Millicores
+    return { id: pod.uid, floor, need, ceiling, weight }
   }
-}
-
-function floorOf(
-  pod: NodePod,
-  { entitledRatio, rules }: Pick<AroundBid, 'entitledRatio' | 'rules'>,
-): number {
-  const { wishes, qosClass, maxMinCpu = 0 } = pod
-  const { minCpu, maxCpu = rules.floor } = wishes
-  const requested = requestedBy(pod)
-  const most = Math.max(maxMinCpu, Math.floor(requested * entitledRatio))
-  if (minCpu !== undefined) return Math.min(minCpu, most)
-  return qosClass === 'Guaranteed' ? requested : Math.min(rules.floor, maxCpu, most)
-}
-
-/** In words, where its own floor counts for less than it says. */
-export function floorCutOf(pod: NodePod): string | undefined {
-  const { minCpu = 0 as Millicores } = pod.wishes
-  const { maxMinCpu = 0 } = pod
-  const most = Math.max(maxMinCpu, requestedBy(pod)) as Millicores
-  if (minCpu <= most) return undefined
-  const which = most === maxMinCpu ? 'its namespace allows' : 'it requested'
-  const [asked, counted] = [formatMillicores(minCpu), formatMillicores(most)]
-  return `min-cpu ${asked} is above the ${counted} that ${which}: counted as ${counted}`
+  const least = Math.max(leastPromiseOf(pod, entitled, rules), smallestOf(pod))
+  const floor = Math.min(least, entitled) as Millicores
+  const ceiling = Math.min(allowed, Math.max(least, maxCpu)) as Millicores
+  return { id: pod.uid, floor, need: Math.max(need, least) as Millicores, ceiling, weight }
 }
 
 /** In words, where its own ceiling counts for more than it says: no ceiling is below the floor. */
 export function ceilingCutOf(
   { wishes: { maxCpu } }: NodePod,
-  { floor, ceiling }: Bid<Millicores>,
+  { ceiling }: Pick<Bid<Millicores>, 'ceiling'>,
 ): string | undefined {
-  if (maxCpu === undefined || floor <= maxCpu) return undefined
+  if (maxCpu === undefined || ceiling <= maxCpu) return undefined
   const counted = formatMillicores(ceiling)
   return `max-cpu ${formatMillicores(maxCpu)} is below the floor of ${counted}: counted as ${counted}`
 }
 
 /** Bursts that a mean does not show need more than a share of head-room; a backlog less than it seems. */
-const MOST_AIMED = 2
+const MOST_READY = 2
 
 function needOf(
-  { containers, leastCpu, aimedCores = 0 }: NodePod,
-  rules: BiddingRules,
+  { containers, readyCores = 0 }: NodePod,
+  { rules, isIdle }: AroundBid,
+  strict: boolean,
 ): Millicores {
-  if (rules.isCostMode && leastCpu !== undefined) return leastCpu
-  const demand = containers.reduce((sum, { demandCores = 0 }) => sum + demandCores, 0)
-  const usual = demand * (1 + rules.headroomRatio)
-  return millicoresUp(Math.max(usual, Math.min(aimedCores, MOST_AIMED * usual)))
+  const total = (of: 'demandCores' | 'usageCores'): number =>
+    containers.reduce((sum, container) => sum + (container[of] ?? 0), 0)
+  if (isIdle && !strict) return millicoresUp(total('usageCores'))
+  const demand = total('demandCores') * (strict ? 1 + rules.headroomRatio : 1)
+  return millicoresUp(Math.max(demand, Math.min(readyCores, MOST_READY * demand)))
 }
 
-function allowedBy({ range, bound, containers }: NodePod): number {
+/** A resize that the kubelet does not carry out binds the shares that it would carry. */
+function allowedBy({ range, bound, containers }: NodePod, strict: boolean): number {
   const { pod = Infinity, container = Infinity } = range ?? {}
-  return Math.min(pod, container * containers.length, bound?.limit ?? Infinity)
+  const carried = strict ? (bound?.limit ?? Infinity) : Infinity
+  return Math.min(pod, container * containers.length, carried)
+}
+
+/** Set by a person: max-cpu or a LimitRange; undefined where nobody did. */
+export function ceilingByHandOf(pod: NodePod): Millicores | undefined {
+  const most = Math.min(pod.wishes.maxCpu ?? Infinity, allowedBy(pod, false))
+  return most === Infinity ? undefined : (most as Millicores)
 }

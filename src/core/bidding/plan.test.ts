@@ -2,240 +2,350 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import { container, pod, wanting } from '../../../test/node-pods.ts'
+import { asking, container, pod, wanting } from '../../../test/node-pods.ts'
 import { millicores } from '../units.ts'
 import { planNode } from './plan.ts'
-import type { NodePod } from './pod.ts'
-import { biddingRules } from './rules.ts'
 
-void describe('the plan of a node', () => {
-  const show = (capacity: number, pods: readonly NodePod[]) => {
-    const { sold, clearing, decisions } = planNode({ allocatable: millicores(capacity) }, pods)
-    const amounts = decisions.map(({ pod, request, limit }) => [pod.name, request, limit])
-    return { sold, mode: clearing.mode, amounts }
-  }
-  const held = pod({ name: 'dns', namespace: 'kube-system' })
-  /** Allowed a floor of 800m. */
-  const greedy = (name: string) =>
-    wanting(name, 0.9, { wishes: { minCpu: millicores(800) }, maxMinCpu: millicores(800) })
+const max = (maxCpu: number) => ({ wishes: { maxCpu: millicores(maxCpu) } })
+
+void describe('the plan of a node by weights', () => {
   each(
     [
       {
-        name: 'a reserve of a tenth and what others hold is not sold',
-        pods: [held],
-        gives: { sold: 900, mode: 'uncongested', amounts: [] },
+        name: 'all is sold but what others hold: weights need no reserve',
+        pods: [asking('dns', 0.1, 100, { namespace: 'kube-system' }), asking('a', 0.4, 500)],
+        gives: { sold: 900, mode: 'uncongested', amounts: [['a', 500, 400, 400, 1000]] },
       },
       {
-        name: 'with enough for all, what is left is head-room in the limits',
-        pods: [held, wanting('a', 0.4), wanting('b', 0.05)],
+        name: 'with enough for all each gets its need, and limits stay as written',
+        pods: [asking('a', 0.46, 500), asking('b', 0.1, 500)],
         gives: {
-          sold: 900,
+          sold: 1000,
           mode: 'uncongested',
           amounts: [
-            ['a', 460, 630],
-            ['b', 100, 270],
+            ['a', 500, 460, 460, 1000],
+            ['b', 500, 100, 100, 1000],
           ],
         },
       },
       {
-        name: 'no more is promised than is usual',
-        pods: [wanting('a', 0.4, { usual: millicores(200) })],
-        gives: { sold: 1000, mode: 'uncongested', amounts: [['a', 200, 1000]] },
-      },
-      {
-        name: 'and no less than the floor',
-        pods: [wanting('a', 0.4, { usual: millicores(20) })],
-        gives: { sold: 1000, mode: 'uncongested', amounts: [['a', 100, 1000]] },
-      },
-      {
-        name: 'up to the ceilings',
-        pods: [wanting('a', 0.4, { wishes: { maxCpu: millicores(500) } })],
-        gives: { sold: 1000, mode: 'uncongested', amounts: [['a', 375, 500]] },
-      },
-      {
-        name: 'when it is short, limits are what the market gives',
-        pods: [wanting('a', 0.8), wanting('b', 0.8)],
+        name: 'where it is short, each gets what it is entitled to',
+        pods: [asking('a', 0.8, 500), asking('b', 0.8, 500)],
         gives: {
           sold: 1000,
           mode: 'congested',
           amounts: [
-            ['a', 475, 500],
-            ['b', 475, 500],
+            ['a', 500, 500, 500, 1000],
+            ['b', 500, 500, 500, 1000],
           ],
         },
       },
       {
-        name: 'by weight above the floors',
-        pods: [wanting('a', 0.9, { priority: 20_000 }), wanting('b', 0.9)],
+        name: 'and what nobody is entitled to by weight, without a promise',
+        pods: [asking('a', 0.9, 300), asking('b', 0.9, 100)],
         gives: {
           sold: 1000,
           mode: 'congested',
           amounts: [
-            ['a', 665, 700],
-            ['b', 285, 300],
+            ['a', 300, 750, 300, 600],
+            ['b', 100, 250, 100, 200],
           ],
         },
       },
       {
-        name: 'when not even the floors fit, they are shared',
-        pods: ['a', 'b'].map((name) => greedy(name)),
+        name: 'a pod that sleeps lends what it is entitled to, and stays entitled to it',
+        pods: [asking('a', 1.5, 200), asking('b', 0.05, 800)],
         gives: {
           sold: 1000,
-          mode: 'overloaded',
+          mode: 'congested',
           amounts: [
-            ['a', 475, 500],
-            ['b', 475, 500],
+            ['a', 200, 950, 200, 400],
+            ['b', 800, 50, 100, 1600],
+          ],
+        },
+      },
+      {
+        name: 'a multiplier shares only what is above the entitlements',
+        pods: [asking('a', 0.9, 400, { wishes: { priorityMultiplier: 3 } }), asking('b', 0.9, 400)],
+        gives: {
+          sold: 1000,
+          mode: 'congested',
+          amounts: [
+            ['a', 400, 550, 400, 800],
+            ['b', 400, 450, 400, 800],
+          ],
+        },
+      },
+      {
+        name: 'requests beyond the node count in equal parts',
+        pods: [asking('a', 0.9, 1500), asking('b', 0.9, 500)],
+        gives: {
+          sold: 1000,
+          mode: 'congested',
+          amounts: [
+            ['a', 750, 750, 750, 3000],
+            ['b', 250, 250, 250, 1000],
+          ],
+        },
+      },
+      {
+        name: 'max-cpu bounds also those who requested more, and leaves the limit',
+        pods: [asking('a', 0.9, 500, max(300)), asking('b', 0.2, 500)],
+        gives: {
+          sold: 1000,
+          mode: 'uncongested',
+          amounts: [
+            ['a', 300, 300, 300, 1000],
+            ['b', 500, 200, 200, 1000],
+          ],
+        },
+      },
+      {
+        name: 'no more is promised than is usual, however short the node',
+        pods: [asking('a', 0.9, 500, { usual: millicores(200) }), asking('b', 0.9, 500)],
+        gives: {
+          sold: 1000,
+          mode: 'congested',
+          amounts: [
+            ['a', 500, 500, 200, 1000],
+            ['b', 500, 500, 500, 1000],
+          ],
+        },
+      },
+      {
+        name: 'a target that was missed is promised more, below a limit that is raised for it',
+        pods: [asking('a', 0.6, 300, { isShort: true }), asking('b', 0.2, 300)],
+        gives: {
+          sold: 1000,
+          mode: 'uncongested',
+          amounts: [
+            ['a', 300, 600, 600, 632],
+            ['b', 300, 200, 200, 600],
+          ],
+        },
+      },
+      {
+        name: 'the share of a namespace is by what its pods requested',
+        pods: [
+          asking('a', 0.9, 100),
+          asking('b', 0.9, 100),
+          asking('c', 0.9, 300, { namespace: 'other' }),
+        ],
+        gives: {
+          sold: 1000,
+          mode: 'congested',
+          amounts: [
+            ['a', 100, 200, 100, 200],
+            ['b', 100, 200, 100, 200],
+            ['c', 300, 600, 300, 600],
+          ],
+        },
+      },
+      {
+        name: 'an administrator who lowers it takes nothing that was requested',
+        pods: [
+          asking('a', 0.9, 400, { shareFactor: 0.01 }),
+          asking('b', 0.9, 400, { namespace: 'other' }),
+        ],
+        gives: {
+          sold: 1000,
+          mode: 'congested',
+          amounts: [
+            ['a', 400, 400, 400, 800],
+            ['b', 400, 600, 400, 800],
           ],
         },
       },
     ],
     ({ pods, gives }) => {
-      const allocatable = Math.ceil((gives.sold + (pods.includes(held) ? 100 : 0)) / 0.9)
-      assert.deepEqual(show(allocatable, pods), gives)
+      const { sold, clearing, decisions } = planNode({ allocatable: millicores(1000) }, pods)
+      const amounts = decisions.map((one) => {
+        return [one.pod.name, one.entitled, one.given, one.request, one.limit]
+      })
+      assert.deepEqual({ sold, mode: clearing.mode, amounts }, gives)
     },
   )
 
-  void test('says why, also of the head-room and of who stays out', () => {
-    const { decisions, unmanaged } = planNode({ allocatable: millicores(1000) }, [
-      wanting('a', 0.4),
-      held,
-    ])
-    assert.equal(
-      decisions[0]?.reason,
-      'gets its need of 460m in full: there is enough for everyone, and 340m of idle CPU as head-room in its limit',
+  const two = [
+    container({ request: millicores(300), limit: millicores(350), demandCores: 0.35 }),
+    container({ name: 'sidecar', limit: millicores(100), demandCores: 0.05 }),
+  ]
+  each(
+    [
+      {
+        name: 'a limit stays as written where the request is well below it',
+        pod: {},
+        gives: [
+          ['app', 320, 350],
+          ['sidecar', 80, 100],
+        ],
+      },
+      {
+        name: 'and as noted where we changed it',
+        pod: { containers: two.map((one) => ({ ...one, firstLimit: millicores(500) })) },
+        gives: [
+          ['app', 320, 500],
+          ['sidecar', 80, 500],
+        ],
+      },
+      {
+        name: 'a promise above it raises it',
+        pod: { isShort: true, usual: millicores(500), readyCores: 0.5 },
+        gives: [
+          ['app', 400, 422],
+          ['sidecar', 100, 106],
+        ],
+      },
+      {
+        name: 'up to a ceiling',
+        pod: { isShort: true, usual: millicores(500), readyCores: 0.5, ...max(500) },
+        gives: [
+          ['app', 376, 396],
+          ['sidecar', 97, 103],
+        ],
+      },
+      {
+        name: 'a LimitRange for containers bounds what is promised and raised',
+        pod: { range: { container: millicores(300) } },
+        gives: [
+          ['app', 300, 350],
+          ['sidecar', 80, 100],
+        ],
+      },
+      {
+        name: 'one that ties limits to requests has more promised',
+        pod: { range: { limitRatio: 1.05 } },
+        gives: [
+          ['app', 334, 350],
+          ['sidecar', 96, 100],
+        ],
+      },
+      {
+        name: 'what the kubelet does not carry out binds the request alone',
+        pod: { bound: { request: millicores(80), limit: millicores(200), reason: 'is bound' } },
+        gives: [
+          ['app', 64, 350],
+          ['sidecar', 16, 100],
+        ],
+      },
+      {
+        name: 'a container without a limit gets none',
+        pod: { containers: two.map((one, i) => (i === 0 ? { ...one, limit: undefined } : one)) },
+        gives: [
+          ['app', 320, undefined],
+          ['sidecar', 80, 100],
+        ],
+      },
+    ],
+    ({ pod: given, gives }) => {
+      const { decisions } = planNode({ allocatable: millicores(3900) }, [
+        pod({ containers: two, ...given }),
+      ])
+      const shown = decisions[0]?.containers.map(({ name, request, limit }) => [
+        name,
+        request,
+        limit,
+      ])
+      assert.deepEqual(shown, gives)
+    },
+  )
+
+  void test('a pod counts for the limits of its containers, or their requests where they have none', () => {
+    const free = container({ request: millicores(300), limit: undefined, demandCores: 0.35 })
+    const limits = [two, [free, ...two.slice(1)]].map(
+      (containers) =>
+        planNode({ allocatable: millicores(3900) }, [pod({ containers })]).decisions[0]?.limit,
     )
+    assert.deepEqual(limits, [450, 420])
+  })
+
+  void test('strict and elastic pods are together promised no more than there is', () => {
+    const { decisions } = planNode({ allocatable: millicores(1000) }, [
+      asking('sleeps', 0.05, 500, { usual: millicores(400) }),
+      asking('strict', 2, 500, { enforcement: 'strict' }),
+    ])
     assert.deepEqual(
-      unmanaged.map(({ pod, reason, held }) => [pod.name, reason, held]),
-      [['dns', 'is in the system namespace kube-system', 100]],
+      decisions.map(({ given, request, limit }) => [given, request, limit]),
+      [
+        [50, 400, 1000],
+        [950, 600, 950],
+      ],
+    )
+  })
+
+  void test('a strict pod beside elastic ones has a limit that is its share', () => {
+    const { decisions } = planNode({ allocatable: millicores(1000) }, [
+      asking('a', 0.9, 300),
+      asking('b', 0.9, 300, { enforcement: 'strict' }),
+    ])
+    assert.deepEqual(
+      decisions.map(({ enforcement, given, limit }) => [enforcement, given, limit]),
+      [
+        ['elastic', 600, 600],
+        ['strict', 400, 400],
+      ],
+    )
+  })
+
+  void test('where no weights can be written, requests follow the market', () => {
+    const pods = [asking('a', 0.9, 300), asking('b', 0.9, 100)]
+    const requests = (isByRequests: boolean) =>
+      planNode({ allocatable: millicores(1000), isByRequests }, pods).decisions.map(
+        ({ request }) => request,
+      )
+    assert.deepEqual(
+      [requests(false), requests(true)],
+      [
+        [300, 100],
+        [750, 250],
+      ],
+    )
+  })
+
+  void test('demand that is only remembered makes no node short', () => {
+    const used = [container({ request: millicores(100), demandCores: 3, usageCores: 0.2 })]
+    const plan = (hasIdleCpu: boolean) =>
+      planNode({ allocatable: millicores(1000), hasIdleCpu }, [
+        pod({ name: 'a', containers: used }),
+        asking('b', 0.1, 100),
+      ])
+    assert.equal(plan(false).clearing.mode, 'congested')
+    const { clearing, decisions } = plan(true)
+    assert.deepEqual([clearing.mode, clearing.price], ['uncongested', 0])
+    assert.deepEqual(
+      decisions.map(({ given }) => given),
+      [200, 100],
     )
   })
 
   each(
     [
       {
-        name: 'in cost mode idle CPU is not lent',
-        rules: { isCostMode: true },
-        pods: [wanting('a', 0.4), wanting('b', 0.05)],
-        gives: [
-          ['a', 345, 460],
-          ['b', 75, 100],
-        ],
+        name: 'within its entitlement',
+        pod: asking('a', 0.4, 500),
+        says: 'gets 50 % of the node while it is full, and all it wants otherwise; needs 400m of the 500m that it is entitled to',
       },
       {
-        name: 'a Guaranteed pod has one value for both, and no head-room',
-        pods: [
-          wanting('a', 0.4, { qosClass: 'Guaranteed', wishes: { managesGuaranteed: true } }),
-          wanting('b', 0.05),
-        ],
-        gives: [
-          ['a', 460, 460],
-          ['b', 100, 540],
-        ],
+        name: 'beyond it',
+        pod: asking('a', 0.7, 500),
+        says: 'gets 70 % of the node while it is full, and all it wants otherwise; gets its need of 700m in full: there is enough for everyone',
       },
       {
-        name: 'without a limit only the request moves, and none is lent',
-        pods: [
-          pod({ name: 'a', containers: [container({ demandCores: 0.4, limit: undefined })] }),
-          wanting('b', 0.05),
-        ],
-        gives: [
-          ['a', 460, undefined],
-          ['b', 100, 540],
-        ],
+        name: 'with a ceiling',
+        pod: asking('a', 0.2, 500, max(300)),
+        says: 'gets 30 % of the node while it is full, and up to its ceiling of 300m otherwise; needs 200m of the 300m that it is entitled to',
       },
       {
-        name: 'nor is a limit set when CPU is short: the request is what it bought',
-        pods: [
-          pod({ name: 'a', containers: [container({ demandCores: 0.9, limit: undefined })] }),
-          wanting('b', 0.9),
-        ],
-        gives: [
-          ['a', 500, undefined],
-          ['b', 475, 500],
-        ],
-      },
-      {
-        name: 'a LimitRange that ties limits to requests leaves little head-room',
-        pods: [
-          wanting('a', 0.4, { range: { limitRatio: 1.5 } }),
-          wanting('b', 0.05, { range: { limitRatio: 1.2 } }),
-        ],
-        gives: [
-          ['a', 460, 690],
-          ['b', 100, 120],
-        ],
-      },
-      {
-        name: 'and has more promised where there is none',
-        pods: [wanting('a', 0.9, { range: { limitRatio: 1.04 } }), wanting('b', 0.9)],
-        gives: [
-          ['a', 481, 500],
-          ['b', 475, 500],
-        ],
-      },
-      {
-        name: 'what the kubelet does not carry out is left to others',
-        pods: [
-          wanting('a', 0.9, {
-            bound: { request: millicores(210), limit: millicores(300), reason: '' },
-          }),
-          wanting('b', 0.9),
-        ],
-        gives: [
-          ['a', 210, 300],
-          ['b', 665, 700],
-        ],
-      },
-      {
-        name: 'a coalition bids as one and shares by claims',
-        pods: [
-          wanting('a', 0.2, { wishes: { coalition: 'shop' } }),
-          wanting('b', 0.6, { wishes: { coalition: 'shop' } }),
-          wanting('c', 0.6),
-        ],
-        // Floors 100m each leave 700m: 467m to the two for twice the weight, of which b claims more.
-        gives: [
-          ['a', 156, 165],
-          ['b', 476, 502],
-          ['c', 316, 333],
-        ],
-      },
-      {
-        name: 'pods of other namespaces are no part of it',
-        pods: [
-          wanting('a', 0.2, { wishes: { coalition: 'shop' } }),
-          wanting('b', 0.6, { namespace: 'other', wishes: { coalition: 'shop' } }),
-          wanting('c', 0.6),
-        ],
-        gives: [
-          ['a', 218, 230],
-          ['b', 316, 333],
-          ['c', 415, 437],
-        ],
+        name: 'with a latency target',
+        pod: asking('a', 0.3, 100, { readyCores: 0.4 }),
+        says: 'gets 40 % of the node while it is full, and all it wants otherwise; gets its need of 400m in full: there is enough for everyone; it bids for bursts too, to keep its latency target',
       },
     ],
-    ({ rules, pods, gives }) => {
-      const plan = planNode({ allocatable: millicores(1000) }, pods, {
-        ...biddingRules,
-        reserveRatio: 0,
-        ...rules,
-      })
-      const shown = plan.decisions.map(({ containers }) => containers[0])
-      assert.deepEqual(
-        plan.decisions.map(({ pod }, i) => [pod.name, shown[i]?.request, shown[i]?.limit]),
-        gives,
-      )
+    ({ pod, says }) => {
+      const { decisions } = planNode({ allocatable: millicores(1000) }, [pod])
+      assert.equal(decisions[0]?.reason, says)
     },
   )
-
-  void test('tells what the market made of it as a whole', () => {
-    const pods = [wanting('a', 0.4), wanting('b', 0.4), held]
-    const plan = planNode({ allocatable: millicores(1000) }, pods)
-    assert.deepEqual([plan.reserve, plan.held, plan.sold], [100, 100, 800])
-    assert.equal(plan.nashProductLog, 0.1 * Math.log(300) + 0.1 * Math.log(300))
-    const overloaded = planNode({ allocatable: millicores(1000) }, [greedy('a'), greedy('b')])
-    assert.equal(overloaded.nashProductLog, undefined)
-  })
 
   void test('says which words of its owner count for less than they say', () => {
     const notes = ['priority-multiplier 1000 is above 10: counted as 10']
@@ -248,98 +358,10 @@ void describe('the plan of a node', () => {
     ])
   })
 
-  void test('says what the share of its namespace is, where it gets less than it needs', () => {
-    const { decisions } = planNode({ allocatable: millicores(1000) }, [
-      wanting('a', 0.9),
-      wanting('b', 0.9, { namespace: 'other' }),
-    ])
-    assert.equal(
-      decisions[0]?.reason,
-      'gets 450m of the 900m it needs: capacity is short, and by what its pods request the share of namespace default is 450m',
-    )
+  void test('of max-cpu below min-cpu nothing is to be said: the ceiling counts', () => {
+    const wishes = { minCpu: millicores(300), maxCpu: millicores(200) }
+    const pods = [asking('a', 0.4, 500, { wishes })]
+    const [decision] = planNode({ allocatable: millicores(2000) }, pods).decisions
+    assert.deepEqual([decision?.notes, decision?.entitled, decision?.limit], [[], 200, 1000])
   })
-
-  void test('what others use beyond their requests is not taken from what was requested', () => {
-    const use = pod({
-      name: 'hog',
-      qosClass: 'BestEffort',
-      containers: [container({ request: undefined, limit: undefined, usageCores: 3.9 })],
-    })
-    const asking = [container({ request: millicores(2000), demandCores: 3 })]
-    const victim = pod({ name: 'victim', namespace: 'shop', containers: asking })
-    const plan = planNode({ allocatable: millicores(4000) }, [use, victim])
-    assert.deepEqual([plan.held, plan.sold], [1600, 2000])
-  })
-
-  void test('says of a bid for bursts what they are for', () => {
-    const aiming = wanting('a', 0.4, { aimedCores: 0.6 })
-    const [decision] = planNode({ allocatable: millicores(2000) }, [aiming]).decisions
-    assert.match(decision?.reason ?? '', /; it bids for bursts too, to keep its latency target$/)
-    const [plain] = planNode({ allocatable: millicores(2000) }, [
-      wanting('a', 0.4, { aimedCores: 0.3 }),
-    ]).decisions
-    assert.doesNotMatch(plain?.reason ?? '', /bursts/)
-  })
-
-  void test('says of a bid that is bound why it is', () => {
-    const bound = { request: millicores(100), limit: millicores(200), reason: 'is bound: no room' }
-    const { decisions } = planNode({ allocatable: millicores(1000) }, [
-      wanting('a', 0.4, { bound }),
-    ])
-    assert.match(decisions[0]?.reason ?? '', /^gets its ceiling of 200m, .*; is bound: no room$/)
-  })
-
-  void test('says of which coalition a share is', () => {
-    const shop = { wishes: { coalition: 'shop' } }
-    const { decisions } = planNode({ allocatable: millicores(1000) }, [
-      wanting('a', 0.2, shop),
-      wanting('b', 0.1, shop),
-    ])
-    assert.match(
-      decisions[0]?.reason ?? '',
-      /^gets 230m, its share in the coalition default\/shop of 2 pods, which gets its need of 345m in full/,
-    )
-  })
-
-  void test('a pod that would get less than the kernel can enforce keeps what it has', () => {
-    const others = pod({
-      name: 'dns',
-      namespace: 'kube-system',
-      containers: [container({ request: millicores(895) })],
-    })
-    const { decisions, unmanaged } = planNode({ allocatable: millicores(1000) }, [
-      others,
-      wanting('a', 0.4),
-    ])
-    assert.deepEqual(decisions, [])
-    assert.match(unmanaged[1]?.reason ?? '', /^keeps what it has: it gets 5m of its floor of 10m/)
-  })
-
-  /** On four CPUs, of which one is reserved for the 100m that the system needs. */
-  each(
-    [
-      { name: 'the pool as it is', pool: 4000, own: 0, sold: 3510 },
-      { name: 'CPUs of their own are held once', pool: 2000, own: 2, sold: 1510 },
-      { name: 'a strict reservation leaves less than allocatable', pool: 3000, own: 0, sold: 2700 },
-      { name: 'and less still beside CPUs of their own', pool: 1000, own: 2, sold: 700 },
-      {
-        name: 'CPUs of who has finished are not back yet',
-        pool: 2000,
-        own: 2,
-        phase: 'finished' as const,
-        sold: 1800,
-      },
-      { name: "nothing where every CPU is somebody's own", pool: 0, own: 3, sold: 0 },
-      { name: 'nobody knows', pool: undefined, own: 0, sold: 3510 },
-    ],
-    ({ pool, own, phase = 'running' as const, sold }) => {
-      const request = millicores(own * 1000)
-      const containers = [container({ request, limit: request, exclusiveCpus: own, usageCores: 0 })]
-      const pinned = own === 0 ? [] : [pod({ phase, qosClass: 'Guaranteed', containers })]
-      const shared = pool === undefined ? pool : millicores(pool)
-      const plan = planNode({ allocatable: millicores(3900), pool: shared }, pinned)
-      assert.equal(plan.sold, sold)
-      assert.equal(plan.allocatable, 3900)
-    },
-  )
 })

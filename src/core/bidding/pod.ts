@@ -1,4 +1,5 @@
 /** A pod of one node as the market sees it; all that Kubernetes says besides is left behind. */
+import type { Enforcement } from '../enforcement/enforcements.ts'
 import type { Millicores } from '../units.ts'
 
 export type NodePod = {
@@ -27,12 +28,14 @@ export type NodePod = {
   readonly notes?: readonly string[] | undefined
   readonly containers: readonly PodContainer[]
   readonly range?: CpuRange | undefined
-  /** Where it has a latency target: what its control law allows it now, which it bids for. */
-  readonly aimedCores?: number | undefined
+  /** How its share is enforced; undefined: as is usual on the node. */
+  readonly enforcement?: Enforcement | undefined
+  /** Where it has a latency target: what keeps its bursts from waiting, which it bids for. */
+  readonly readyCores?: number | undefined
   /** What it uses on average, with head-room: no more is promised. Its need, if not told. */
   readonly usual?: Millicores | undefined
-  /** What the search of the cost mode found that it can do with. */
-  readonly leastCpu?: Millicores | undefined
+  /** It has a latency target, and what it requested was not enough to keep it. */
+  readonly isShort?: boolean | undefined
   /** While its kubelet carries out no more (resize-bound.ts). */
   readonly bound?: ResizeBound | undefined
 }
@@ -80,6 +83,7 @@ export type PodContainer = {
   readonly limit: Millicores | undefined
   /** What it was created with, where known: `request` may be what we made of it. */
   readonly firstRequest?: Millicores | undefined
+  readonly firstLimit?: Millicores | undefined
   /** How many CPUs it has for itself alone, by the kubelet's static CPU policy. */
   readonly exclusiveCpus?: number | undefined
   /** Undefined until measured. */

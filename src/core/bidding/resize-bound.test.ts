@@ -34,7 +34,7 @@ void describe('a resize that is deferred', () => {
     assert.deepEqual(after(40, pending()).bound, {
       request: 105,
       limit: 525,
-      reason: 'bids for no more than 525m: the kubelet has deferred its resize for 40 s: no room',
+      reason: 'requests no more than 105m: the kubelet has deferred its resize for 40 s: no room',
     })
   })
 
@@ -51,7 +51,7 @@ void describe('a resize that is infeasible', () => {
       request: 100,
       limit: 500,
       reason:
-        'bids for no more than the 500m that it has: the kubelet calls its resize infeasible: never',
+        'requests no more than the 100m that it has: the kubelet calls its resize infeasible: never',
     })
   })
 

@@ -1,19 +1,21 @@
 /**
- * What a resize that the kubelet does not carry out means for the bids that follow: CPU that cannot be
- * had is better left to others.
+ * What a resize that the kubelet does not carry out means for what is asked for next: CPU that cannot be
+ * had is better left to others. It binds the request, and the limit where that is the share: a strict
+ * pod bids for no more than the limit, an elastic one for as much as before, since weights need no
+ * resize.
  *
- * Deferred: there is no room now, and the kubelet goes on trying. After 30 s of it a bid is bound to
- * what the pod has and 5 %, for three minutes; then the whole is asked for again, for 30 s. When the
- * kubelet no longer says it, bids are free.
- * Infeasible: never, as things are. A bid is bound to what the pod has, at once. The word is gone as
- * soon as nobody asks for more, so it is remembered: until the node or the pod is another, and for ten
- * minutes at most. O(1).
+ * Deferred: there is no room now, and the kubelet goes on trying. After 30 s of it a pod is bound to
+ * what it has and 5 %, for three minutes; then the whole is asked for again, for 30 s. When the
+ * kubelet no longer says it, nothing is bound.
+ * Infeasible: never, as things are. A pod is bound to what it has, at once. The word is gone as soon as
+ * nobody asks for more, so it is remembered: until the node or the pod is another, and for ten minutes
+ * at most. O(1).
  *
- *   said        for      has     bound to
- *   Deferred    20 s     500m    nothing
- *   Deferred    40 s     500m    525m
- *   Deferred    215 s    500m    nothing: asked for again
- *   Infeasible  1 s      500m    500m
+ *   said        for      has             bound to
+ *   Deferred    20 s     400m/500m       nothing
+ *   Deferred    40 s     400m/500m       420m/525m
+ *   Deferred    215 s    400m/500m       nothing: asked for again
+ *   Infeasible  1 s      400m/500m       400m/500m
  */
 import { formatMillicores } from '../quantity.ts'
 import type { Millicores, Millis } from '../units.ts'
@@ -64,7 +66,8 @@ export function boundResize(
 
 function refuse({ mark, message, actuated }: PendingResize, seen: ResizeSeen): Refusal {
   const { at, circumstances } = seen
-  const reason = `bids for no more than the ${formatMillicores(actuated.limit)} that it has: the kubelet calls its resize infeasible: ${message}`
+  const request = formatMillicores(actuated.request)
+  const reason = `requests no more than the ${request} that it has: the kubelet calls its resize infeasible: ${message}`
   return { at, circumstances, mark, bound: { ...actuated, reason } }
 }
 
@@ -73,8 +76,7 @@ function deferralIn({ pending, at }: ResizeSeen): ResizeBound | undefined {
   const millis = Math.max(0, at - pending.since)
   if (millis % (PATIENCE_MILLIS + BOUND_MILLIS) < PATIENCE_MILLIS) return undefined
   const more = (amount: Millicores): Millicores => Math.round(MORE_RATIO * amount) as Millicores
-  const { request, limit } = pending.actuated
-  const most = more(limit)
-  const reason = `bids for no more than ${formatMillicores(most)}: the kubelet has deferred its resize for ${Math.round(millis / 1000)} s: ${pending.message}`
-  return { request: more(request), limit: most, reason }
+  const [request, limit] = [more(pending.actuated.request), more(pending.actuated.limit)]
+  const reason = `requests no more than ${formatMillicores(request)}: the kubelet has deferred its resize for ${Math.round(millis / 1000)} s: ${pending.message}`
+  return { request, limit, reason }
 }

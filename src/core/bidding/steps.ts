@@ -1,5 +1,5 @@
 /**
- * From what pods hold to what a clearing gives them, in steps of the stability controller: what is
+ * From what strict pods hold to what a clearing gives them, in steps of the stability controller: what is
  * held counts against the capacity, so that a rise waits until the falls have made room for it.
  *
  *   sold 1000m    hold          are to get    get now
@@ -10,7 +10,8 @@
 import { formatMillicores } from '../quantity.ts'
 import { step } from '../stability/lyapunov.ts'
 import type { Millicores } from '../units.ts'
-import { type Decision, type NodePlan, sharePod } from './plan.ts'
+import { shareStrict } from './limits.ts'
+import type { Decision, NodePlan } from './plan.ts'
 
 /** Of what is sold, at once. */
 const STEP_RATIO = 0.5
@@ -20,14 +21,20 @@ export function stepTowards(
   { decisions, clearing }: NodePlan,
   heldBy: (decision: Decision) => Millicores,
 ): Decision[] {
-  const { capacity } = clearing
+  const shares = decisions.filter(({ enforcement }) => enforcement === 'strict')
+  const others = decisions.reduce(
+    (sum, one) => sum + (one.enforcement === 'strict' ? 0 : one.given),
+    0,
+  )
+  const capacity = Math.max(0, clearing.capacity - others) as Millicores
   const maxStep = Math.max(LEAST_STEP, Math.floor(STEP_RATIO * capacity)) as Millicores
-  const items = decisions.map((decision) => {
+  const items = shares.map((decision) => {
     return { id: decision.pod.uid, current: heldBy(decision), target: decision.limit }
   })
   const { next } = step({ items, capacity, maxStep })
-  return decisions.map((decision, i) => {
-    const limit = next[i]?.current ?? decision.limit
+  const limits = new Map(next.map(({ id, current }) => [id, current]))
+  return decisions.map((decision) => {
+    const limit = limits.get(decision.pod.uid) ?? decision.limit
     return limit === decision.limit ? decision : onItsWay(decision, limit)
   })
 }
@@ -37,7 +44,7 @@ function onItsWay(decision: Decision, limit: Millicores): Decision {
   const words = `on its way to ${formatMillicores(decision.limit)}: ${formatMillicores(limit)} now`
   return {
     ...decision,
-    ...sharePod(pod, { need: promise, limit, mode }),
+    ...shareStrict(pod, { promise, limit, mode }),
     reason: `${reason}; ${words}`,
   }
 }

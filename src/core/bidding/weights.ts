@@ -20,12 +20,6 @@
 import type { Millicores } from '../units.ts'
 import type { NodePod } from './pod.ts'
 
-export type PodWeight = {
-  readonly weight: number
-  /** Per CPU of its request: who comes first where sizes do not matter. */
-  readonly rank: number
-}
-
 /** What the kernel gives a container without a request: 2 shares of 1024 a CPU. */
 const LEAST_REQUEST = 2
 
@@ -40,16 +34,15 @@ export const requestedBy = ({ containers }: Pick<NodePod, 'containers'>): Millic
   ) as Millicores
 
 /** By UID. */
-export function weighPods(pods: readonly NodePod[]): ReadonlyMap<string, PodWeight> {
-  const weights = new Map<string, PodWeight>()
+export function weighPods(pods: readonly NodePod[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
   for (const [, members] of byNamespace(pods)) {
     const share = shareOf(members)
     // In a fixed order: the last bit must not depend on who was listed first.
     const parts = members.map((pod) => requestedBy(pod) * sayOf(pod)).toSorted((a, b) => a - b)
     const unit = share / parts.reduce((a, b) => a + b, 0)
     for (const pod of members) {
-      const weight = Math.max(LEAST_WEIGHT, (unit * requestedBy(pod) * sayOf(pod)) / 1000)
-      weights.set(pod.uid, { weight, rank: Number((unit * sayOf(pod)).toPrecision(6)) })
+      weights.set(pod.uid, Math.max(LEAST_WEIGHT, (unit * requestedBy(pod) * sayOf(pod)) / 1000))
     }
   }
   return weights

@@ -1,13 +1,16 @@
 /**
- * cpu.shares (v1, 2 to 262144) and cpu.weight (v2, 1 to 10000), by the kubelet's straight line: it
- * keeps the ratio of groups that compete. runc since 1.3.2 bends it instead, so that the defaults meet
- * (1024 -> 100), for containers alone: only siblings compete, and pods' siblings are the kubelet's.
+ * cpu.shares (v1, 2 to 262144) and cpu.weight (v2, 1 to 10000). The kubelet converts by a straight
+ * line, and so did the runtimes; runc since 1.3.2 and crun since 1.23 bend it, so that the defaults
+ * meet (1024 -> 100). The kubelet's groups (pods) and the runtime's (containers) may follow two
+ * different rules on one node, and under the quadratic one the ratio of two weights is not that of
+ * the requests. We write by the line, which keeps ratios.
  *
- *   shares   weight
- *   2        1
- *   1024     39
- *   2048     79
- *   262144   10000
+ *   shares   linear   quadratic
+ *   2        1        1
+ *   102      4        17
+ *   1024     39       100
+ *   2048     79       174
+ *   262144   10000    10000
  */
 const SHARES = { least: 2, most: 262_144 }
 const STEPS = { shares: SHARES.most - SHARES.least, weight: 9999 }
@@ -15,9 +18,44 @@ const STEPS = { shares: SHARES.most - SHARES.least, weight: 9999 }
 export const clampShares = (shares: number): number =>
   Math.min(SHARES.most, Math.max(SHARES.least, Math.round(shares)))
 
+/** What a kubelet writes for a request (MilliCPUToShares). */
+export const requestShares = (millicores: number): number =>
+  clampShares(Math.floor((millicores * 1024) / 1000))
+
 export const weightOfShares = (shares: number): number =>
   1 + Math.floor(((clampShares(shares) - SHARES.least) * STEPS.weight) / STEPS.shares)
 
 /** The least shares that give the weight, so that a weight survives the way there and back. */
 export const sharesOfWeight = (weight: number): number =>
   weight === 0 ? 0 : SHARES.least + Math.ceil(((weight - 1) * STEPS.shares) / STEPS.weight)
+
+/** ConvertCPUSharesToCgroupV2Value in opencontainers/cgroups. */
+function bentWeightOfShares(shares: number): number {
+  const clamped = clampShares(shares)
+  if (clamped === SHARES.least) return 1
+  if (clamped === SHARES.most) return 10_000
+  const log = Math.log2(clamped)
+  return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34))
+}
+
+export type Conversion = 'linear' | 'quadratic'
+
+export const conversions: Readonly<Record<Conversion, (shares: number) => number>> = {
+  linear: weightOfShares,
+  quadratic: bentWeightOfShares,
+}
+
+type Known = {
+  /** Of the container's request (`requestShares`). */
+  readonly requestShares: number
+  /** What the kernel shows for it. */
+  readonly weight: number
+}
+
+/** Which conversion made the weight; undefined where both could have, or neither. */
+export function conversionOf({ requestShares, weight }: Known): Conversion | undefined {
+  const isLinear = conversions.linear(requestShares) === weight
+  const isQuadratic = conversions.quadratic(requestShares) === weight
+  if (isLinear === isQuadratic) return undefined
+  return isLinear ? 'linear' : 'quadratic'
+}

@@ -8,8 +8,10 @@ export type ArmResult = {
   readonly throttledRatio: number
   /** Means over time, in cores. */
   readonly promisedCores: number
+  /** Quotas together; where limits are no shares, they say little. */
   readonly allowedCores: number
   readonly usedCores: number
+  readonly demandedCores: number
   readonly changes: number
   /** Of used over demanded, 0 to 1. */
   readonly jain: number

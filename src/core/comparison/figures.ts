@@ -26,11 +26,13 @@ export const promised: Figure = {
   show: cores,
   better: 'less',
 }
-export const allowed: Figure = {
-  what: 'CPU allowed',
-  read: ({ allowedCores }) => allowedCores,
-  show: cores,
-  better: 'less',
+/** Used over demanded: what quotas and full nodes hold back is missing. */
+export const workDone: Figure = {
+  what: 'work done',
+  read: ({ usedCores, demandedCores }) =>
+    demandedCores === 0 ? undefined : Math.min(1, usedCores / demandedCores),
+  show: percent,
+  better: 'more',
 }
 
 export const figures: readonly Figure[] = [
@@ -42,8 +44,8 @@ export const figures: readonly Figure[] = [
     show: percent,
     better: 'less',
   },
+  workDone,
   promised,
-  allowed,
   { what: 'CPU used', read: ({ usedCores }) => usedCores, show: cores, better: 'none' },
   { what: 'changes', read: ({ changes }) => changes, show: String, better: 'less' },
   {

@@ -115,14 +115,13 @@ function addTo(sums: Sums, window: PodWindow, missed: boolean | undefined): void
 }
 
 function workloadResult(name: string, sums: Sums, seconds: number): WorkloadResult {
-  const { targetMillis, judged, missed, demandedMicros } = sums
+  const { targetMillis, judged, missed } = sums
   return {
     name,
     ...(judged > 0 && { sloViolationRatio: round(missed / judged) }),
     ...p99In(sums),
     ...(targetMillis !== undefined && { targetMillis }),
     ...figuresOf(sums, seconds),
-    demandedCores: round(demandedMicros / 1e6 / seconds),
   }
 }
 
@@ -136,6 +135,7 @@ const figuresOf = (sums: Sums, seconds: number) => ({
   promisedCores: round(sums.promisedCoreSeconds / seconds),
   allowedCores: round(sums.allowedCoreSeconds / seconds),
   usedCores: round(sums.usedMicros / 1e6 / seconds),
+  demandedCores: round(sums.demandedMicros / 1e6 / seconds),
 })
 
 /** What was left over from before may be done on top: it makes nobody better off than satisfied. */

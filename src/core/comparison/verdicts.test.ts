@@ -14,6 +14,7 @@ const arm = (name: string, given: Partial<ArmResult> = {}): ArmResult => ({
   promisedCores: 4,
   allowedCores: 8,
   usedCores: 3,
+  demandedCores: 4,
   changes: 0,
   jain: 1,
   restarts: 0,
@@ -29,14 +30,14 @@ void describe('verdicts', () => {
         name: 'a lead at less CPU',
         ours: { sloViolationRatio: 0.02, promisedCores: 3.5 },
         says: [
-          'mbcas misses fewer targets than static and promises less CPU: targets missed 2.0 % against 10.0 %, CPU promised 3.50 cores against 4.00 cores, CPU allowed 8.00 cores against 8.00 cores.',
+          'mbcas misses fewer targets than static, does as much of the work and promises less CPU: targets missed 2.0 % against 10.0 %, work done 75.0 % against 75.0 %, CPU promised 3.50 cores against 4.00 cores.',
         ],
       },
       {
-        name: 'a lead that costs CPU says so twice',
+        name: 'more CPU promised is told twice',
         ours: { sloViolationRatio: 0.02, promisedCores: 5 },
         says: [
-          'mbcas misses fewer targets than static but promises more CPU: targets missed 2.0 % against 10.0 %, CPU promised 5.00 cores against 4.00 cores, CPU allowed 8.00 cores against 8.00 cores.',
+          'mbcas misses fewer targets than static, does as much of the work and promises more CPU: targets missed 2.0 % against 10.0 %, work done 75.0 % against 75.0 %, CPU promised 5.00 cores against 4.00 cores.',
           'Ahead of mbcas (5.00 cores) in CPU promised: static (4.00 cores).',
         ],
       },
@@ -44,10 +45,25 @@ void describe('verdicts', () => {
         name: 'where we trail it is told',
         ours: { sloViolationRatio: 0.2, changes: 3, jain: 0.9 },
         says: [
-          'mbcas misses more targets than static but promises as much CPU: targets missed 20.0 % against 10.0 %, CPU promised 4.00 cores against 4.00 cores, CPU allowed 8.00 cores against 8.00 cores.',
+          'mbcas misses more targets than static, does as much of the work and promises as much CPU: targets missed 20.0 % against 10.0 %, work done 75.0 % against 75.0 %, CPU promised 4.00 cores against 4.00 cores.',
           'Ahead of mbcas (20.0 %) in targets missed: static (10.0 %).',
           'Ahead of mbcas (3) in changes: static (0).',
           'Ahead of mbcas (0.900) in fairness (Jain): static (1.000).',
+        ],
+      },
+      {
+        name: 'work that is held back is told twice',
+        ours: { sloViolationRatio: 0.02, usedCores: 2 },
+        says: [
+          'mbcas misses fewer targets than static, does less of the work and promises as much CPU: targets missed 2.0 % against 10.0 %, work done 50.0 % against 75.0 %, CPU promised 4.00 cores against 4.00 cores.',
+          'Ahead of mbcas (50.0 %) in work done: static (75.0 %).',
+        ],
+      },
+      {
+        name: 'limits that add up to more than there is are no disadvantage',
+        ours: { allowedCores: 80 },
+        says: [
+          'mbcas misses as many targets as static, does as much of the work and promises as much CPU: targets missed 10.0 % against 10.0 %, work done 75.0 % against 75.0 %, CPU promised 4.00 cores against 4.00 cores.',
         ],
       },
     ],

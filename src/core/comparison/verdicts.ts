@@ -1,16 +1,16 @@
 /**
- * What a comparison's table says, in words: beside each rival who misses fewer targets and at what
- * cost, then every figure in which another arm is ahead. Nothing is left out in our favour.
+ * What a comparison's table says, in words: beside each rival who misses fewer targets, who does more
+ * of the work and who promises less, then every figure in which another arm is ahead. Nothing is left out in our favour.
  */
 import type { ArmResult } from './arm-result.ts'
 import {
-  allowed,
   compareBy,
   type Figure,
   figures,
   missed,
   promised,
   showFigure,
+  workDone,
 } from './figures.ts'
 
 const ourArm = 'mbcas'
@@ -28,15 +28,15 @@ export function verdictsOf(arms: readonly ArmResult[]): string[] {
 
 function standing(ours: ArmResult, rival: ArmResult): string {
   const missing = compareBy(missed, ours, rival)
-  const cost = compareBy(promised, ours, rival)
-  const isGoodTwice = missing <= 0 === cost <= 0
-  const amounts = [missed, promised, allowed].map(
+  const work = compareBy(workDone, ours, rival)
+  const promising = compareBy(promised, ours, rival)
+  const amounts = [missed, workDone, promised].map(
     (figure) => `${figure.what} ${showFigure(figure, ours)} against ${showFigure(figure, rival)}`,
   )
   const targets = choose(missing, ['fewer targets than', 'as many targets as', 'more targets than'])
-  const promise = choose(cost, ['less CPU', 'as much CPU', 'more CPU'])
-  const joint = isGoodTwice ? 'and' : 'but'
-  return `${ours.name} misses ${targets} ${rival.name} ${joint} promises ${promise}: ${amounts.join(', ')}.`
+  const done = choose(work, ['more', 'as much', 'less'])
+  const promise = choose(promising, ['less CPU', 'as much CPU', 'more CPU'])
+  return `${ours.name} misses ${targets} ${rival.name}, does ${done} of the work and promises ${promise}: ${amounts.join(', ')}.`
 }
 
 type Words = readonly [less: string, same: string, more: string]

@@ -2,15 +2,14 @@
  * How much CPU a group could use, from what it did use and how long it waited.
  *
  * Objective: not censored by the quota, and true again soon after a backlog. Two figures are followed:
- * `demand`, quick and never lowered by a quota that is short, decides the kernel's quota; `estimate`
- * is what others may plan with.
+ * `demand`, quick and never lowered while it is held back; `estimate` is what others may plan with.
  *
  * Method, per sample, with the time constants below whatever the sampling interval:
- *   - Throttled: usage says only what the quota let through, so demand may rise but not fall. The
- *     appetite, usage + time waited, is that of the queue: it adds up over the CPUs that wait, so it
- *     counts for at most the CPUs or threads there are and twice what the group could show. The
- *     estimate rises to it at once.
- *   - Draining, after 3 throttled periods in a row: usage is still the backlog's as long as it is
+ *   - Held back, by a quota or by neighbours on a full node: usage says only what got through, so demand
+ *     may rise but not fall. The appetite, usage + time waited, is that of the queue: it adds up over the
+ *     CPUs that wait, so it counts for at most the CPUs or threads there are and twice what the group
+ *     could show. The estimate rises to it at once.
+ *   - Draining, after 3 such periods in a row: usage is still the backlog's as long as it is
  *     pinned to the quota, or to the speed at which the drain began (threads, not quota, may bound
  *     it). The sample in which this ends is part backlog: the next one starts a new mean.
  *   - Otherwise demand is the mean over the time since then, then exponential; far too little use for
@@ -26,7 +25,7 @@
  *   0.2    0.1     2          0.2    0.2            ->  0.2     0.3
  *   0.2    3.4     2          0.2    0.2            ->  0.2     0.4
  */
-import type { LawSample } from './sample.ts'
+import type { DemandSample } from './sample.ts'
 
 export type Level = {
   readonly demand: number
@@ -39,10 +38,10 @@ export type Level = {
   /** How long it is since `demand` and `steady` began anew. */
   readonly demandSeconds: number
   readonly steadySeconds: number
-  /** Throttled periods without a sample free of throttling in between. */
+  /** Periods in which it was held back, without a sample in between in which it was not. */
   readonly saturated: number
   readonly drain: Drain | undefined
-  /** How long it is since it was throttled or drained. */
+  /** How long it is since it was held back or drained. */
   readonly freeSeconds: number
   readonly recent: readonly Recent[]
 }
@@ -87,14 +86,15 @@ const GATE_RATIO = 0.1
 const MARGIN_DEVIATIONS = 1.5
 
 /** The queue's appetite, as far as it counts. */
-export function appetiteOf(sample: LawSample): number {
-  const { usageCores, throttledCores, quotaCores = Infinity, parallelism } = sample
+export function appetiteOf(sample: DemandSample): number {
+  const { usageCores, throttledCores, waitedCores, quotaCores = usageCores, parallelism } = sample
   const shown = GROWTH * Math.max(usageCores, quotaCores)
-  return Math.min(usageCores + throttledCores, Math.max(usageCores, parallelism), shown)
+  const wanted = usageCores + throttledCores + waitedCores
+  return Math.min(wanted, Math.max(usageCores, parallelism), shown)
 }
 
-export function followLevel(before: Level, sample: LawSample): Level {
-  if (sample.throttledPeriods > 0) return followThrottled(before, sample)
+export function followLevel(before: Level, sample: DemandSample): Level {
+  if (isHeldBack(sample)) return followHeldBack(before, sample)
   const drain = drainOf(before, sample)
   if (drain === undefined) return shift(followFree(before, sample), sample)
   const isDraining = isPinned(sample, drain)
@@ -102,10 +102,16 @@ export function followLevel(before: Level, sample: LawSample): Level {
   return shift(next, sample)
 }
 
+/** Of usage: less waiting than that is what sharing a CPU comes to. */
+const WAITING_RATIO = 0.1
+
+const isHeldBack = ({ throttledPeriods, waitedCores, usageCores }: DemandSample): boolean =>
+  throttledPeriods > 0 || waitedCores > WAITING_RATIO * usageCores
+
 const partOf = (seconds: number, constant: number): number => -Math.expm1(-seconds / constant)
 
 /** Demand that may only rise, and its variance. */
-function raiseDemand(before: Level, sample: LawSample): Level {
+function raiseDemand(before: Level, sample: DemandSample): Level {
   const { usageCores, seconds } = sample
   const part = partOf(seconds, DEMAND_SECONDS)
   const off = usageCores - before.demand
@@ -114,39 +120,39 @@ function raiseDemand(before: Level, sample: LawSample): Level {
   return { ...before, demand, variance, recent: windowOf(before.recent, sample) }
 }
 
-function followThrottled(before: Level, sample: LawSample): Level {
+function followHeldBack(before: Level, sample: DemandSample): Level {
   const next = raiseDemand(before, sample)
   const appetite = appetiteOf(sample)
   const fading = partOf(sample.seconds, APPETITE_SECONDS)
   const remembered = before.estimate + fading * (appetite - before.estimate)
   const estimate = Math.max(next.demand, appetite, remembered)
-  const saturated = before.saturated + sample.throttledPeriods
+  const saturated = before.saturated + Math.max(1, sample.throttledPeriods)
   return { ...next, estimate, saturated, freeSeconds: 0 }
 }
 
-function followDrain(before: Level, sample: LawSample, drain: Drain): Level {
+function followDrain(before: Level, sample: DemandSample, drain: Drain): Level {
   const next = raiseDemand(before, sample)
   const estimate = Math.max(next.estimate, next.demand)
   return { ...next, drain, estimate, saturated: 0, freeSeconds: 0 }
 }
 
-function drainOf(before: Level, { seconds, usageCores }: LawSample): Drain | undefined {
+function drainOf(before: Level, { seconds, usageCores }: DemandSample): Drain | undefined {
   if (before.saturated >= SATURATED_PERIODS) return { seconds, highest: usageCores }
   if (before.drain === undefined) return undefined
   const highest = Math.max(before.drain.highest, usageCores)
   return { seconds: before.drain.seconds + seconds, highest }
 }
 
-function isPinned(sample: LawSample, { seconds, highest }: Drain): boolean {
-  const { usageCores, quotaCores = Infinity, ceilingCores, parallelism } = sample
-  const most = Math.min(quotaCores, ceilingCores, parallelism)
+function isPinned(sample: DemandSample, { seconds, highest }: Drain): boolean {
+  const { usageCores, quotaCores = Infinity, parallelism } = sample
+  const most = Math.min(quotaCores, parallelism)
   if (usageCores >= PINNED_RATIO * most) return true
   const isSeen = sample.seconds <= PLATEAU_SECONDS / 2 && seconds <= PLATEAU_SECONDS
   return isSeen && usageCores >= PINNED_RATIO * highest
 }
 
 /** After a sample that is part backlog, which counts only until the next. */
-function beginAnew(before: Level, sample: LawSample): Level {
+function beginAnew(before: Level, sample: DemandSample): Level {
   const { usageCores: cores, seconds } = sample
   const counts = { scatter: 0, demandSeconds: 0, steadySeconds: 0, saturated: 0, drain: undefined }
   const freeSeconds = before.freeSeconds + seconds
@@ -162,7 +168,7 @@ function beginAnew(before: Level, sample: LawSample): Level {
   }
 }
 
-function followFree(before: Level, sample: LawSample): Level {
+function followFree(before: Level, sample: DemandSample): Level {
   const { usageCores, seconds } = sample
   const off = usageCores - before.demand
   const demandSeconds = (hasRelapsed(before, sample) ? 0 : before.demandSeconds) + seconds
@@ -187,7 +193,10 @@ function followFree(before: Level, sample: LawSample): Level {
 }
 
 /** By chance a sample is as low now and then, the more so the more the samples scatter. */
-function hasRelapsed({ freeSeconds, demand, scatter }: Level, { usageCores }: LawSample): boolean {
+function hasRelapsed(
+  { freeSeconds, demand, scatter }: Level,
+  { usageCores }: DemandSample,
+): boolean {
   const isLow = usageCores < RELAPSE_RATIO * demand
   const isChance = demand - usageCores <= CHANCE_DEVIATIONS * Math.sqrt(scatter)
   return freeSeconds < RELAPSE_SECONDS && isLow && !isChance
@@ -223,7 +232,7 @@ function followSteady(before: Level, deviation: Deviation) {
 }
 
 /** The last half second, or the last sample if it is longer. */
-function windowOf(recent: readonly Recent[], { seconds, usageCores }: LawSample): Recent[] {
+function windowOf(recent: readonly Recent[], { seconds, usageCores }: DemandSample): Recent[] {
   let first = recent.length
   for (let span = seconds; first > 0 && span < SHIFT_SECONDS - TIMER_SECONDS; first -= 1) {
     span += recent[first - 1]?.seconds ?? 0
@@ -231,7 +240,7 @@ function windowOf(recent: readonly Recent[], { seconds, usageCores }: LawSample)
   return [...recent.slice(first), { seconds, usage: usageCores }]
 }
 
-function shift(level: Level, { quotaCores = Infinity }: LawSample): Level {
+function shift(level: Level, { quotaCores = Infinity }: DemandSample): Level {
   const { recent, demand } = level
   if (recent.length < 2) return level
   const span = recent.reduce((sum, { seconds }) => sum + seconds, 0)

@@ -46,11 +46,39 @@ void describe('tracking a container', () => {
     assert.ok(Math.abs((tracked?.demandCores ?? 0) - 0.4) < 1e-9)
   })
 
+  void test('a container that waits for a CPU wants more than it used', () => {
+    const free = (second: number) => ({ ...reading(second, 0.2), quotaMicros: null })
+    const of = (waitedCores?: number) =>
+      track(track(undefined, free(1), { cpus: 2 }), free(2), {
+        cpus: 2,
+        ...(waitedCores === undefined ? {} : { waitedCores }),
+      })
+    assert.deepEqual([of().waitedCores, of(0.1).waitedCores, of(9).waitedCores], [0, 0.1, 2])
+    const wants = [of(), of(0.1), of(9)].map(({ level }) =>
+      Math.round((level?.estimate ?? 0) * 1000),
+    )
+    assert.deepEqual(wants, [200, 300, 400])
+  })
+
+  void test('what keeps bursts from waiting is more than the demand of a load that varies', () => {
+    const steps = Array.from({ length: 240 }, (_, i) => i)
+    const usageOf = (step: number) => Math.floor(step / 2) * 0.25 * 1e6
+    const bursty = steps.map((step): CpuReading => {
+      const usageMicros = usageOf(step)
+      return Object.assign(reading(step / 4, 0), { quotaMicros: null, usageMicros })
+    })
+    const tracked = follow(bursty)
+    // A CPU in every second quarter of a second: half a CPU on average, of which a minute shows most.
+    const { usualCores = 0, readyCores = 0 } = tracked ?? assert.fail()
+    assert.ok(usualCores > 0.3 && usualCores <= 0.5, `${usualCores}`)
+    assert.ok(readyCores > 1.3 * usualCores, `${readyCores}`)
+  })
+
   void test('a gap too long to say anything is dropped and counted, and the state goes on', () => {
     const before = follow([reading(1, 0.1), reading(2, 0.1)])
     const late = track(before, reading(62, 0.1), { cpus: 2 })
     assert.match(late.dropped?.dropped ?? '', /expected up to 10 s since the sample before, got 60/)
-    assert.deepEqual([late.law, late.droppedSamples], [before?.law, 1])
+    assert.deepEqual([late.level, late.droppedSamples], [before?.level, 1])
     const next = track(late, reading(63, 0.1), { cpus: 2 })
     assert.deepEqual([next.dropped, next.droppedSamples], [undefined, 1])
   })
@@ -62,7 +90,7 @@ void describe('tracking a container', () => {
       track(track(undefined, first, { cpus: 4 }), second, {
         cpus: 4,
         ...(threads === undefined ? {} : { threads }),
-      }).law?.estimateCores
+      }).level?.estimate
     assert.deepEqual([of(1), of()], [1, 1.8])
   })
 
@@ -95,14 +123,17 @@ void describe('tracking a container', () => {
           tracked = track(before, next, { cpus: 2 })
           if (tracked.dropped !== undefined) {
             dropped += 1
-            assert.deepEqual([tracked.law, tracked.demandCores], [before?.law, before?.demandCores])
+            assert.deepEqual(
+              [tracked.level, tracked.demandCores],
+              [before?.level, before?.demandCores],
+            )
           }
           assert.equal(tracked.droppedSamples, dropped)
-          const { demandCores = 0, law } = tracked
-          for (const amount of [demandCores, law?.estimateCores ?? 0, law?.demandCores ?? 0]) {
-            assert.ok(amount >= 0 && amount <= 6, `${amount}`)
-          }
-          assert.ok(law === undefined || (law.quotaCores >= 0.01 && law.quotaCores <= 2))
+          const { demandCores = 0, usualCores = 0, readyCores = 0, level } = tracked
+          const amounts = [demandCores, usualCores, level?.estimate ?? 0, level?.demand ?? 0]
+          for (const amount of amounts) assert.ok(amount >= 0 && amount <= 6, `${amount}`)
+          // A burst of all CPUs from nothing varies by all of them.
+          assert.ok(readyCores >= 0 && readyCores <= 8, `${readyCores}`)
         }
       }),
       { numRuns: 500 },

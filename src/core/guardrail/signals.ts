@@ -1,16 +1,15 @@
 /**
- * Whether a pod suffers, by two signals that do not wait for each other: throttling, which the kernel
- * tells at every sample, and p99 latency, which Prometheus tells when it can.
+ * Whether a pod suffers: it is late (p99 above its target), or it waits for a CPU. Beside idle CPU
+ * nobody suffers from what others have. Throttling counts only where a quota is a share that was sold
+ * (strict): elsewhere a quota is a ceiling that somebody set.
  *
- * A signal is bad above its threshold and good below a lower one; between the two it is neither, so
- * that a pod at the threshold does not swing. Latency that is missing, too old or no number counts as
- * not measured: neither bad nor in the way.
+ * Latency that is missing, too old or no number counts as not measured.
  *
- *   throttled  p99 of target        verdict
- *   0.1        none             ->  bad      severity 0.11
- *   0          150 of 100 ms    ->  bad      severity 0.5
- *   0.03       none             ->  neither
- *   0          70 of 100 ms     ->  good
+ *   node   throttled  waited of wanted  p99 of target        verdict
+ *   full   0          0.4               none             ->  waits
+ *   full   0          0.1               150 of 100 ms    ->  late
+ *   idle   0          0.4               150 of 100 ms    ->  well
+ *   idle   0.1        0                 none             ->  throttled
  */
 export type Latency = {
   readonly p99Millis: number
@@ -19,63 +18,65 @@ export type Latency = {
   readonly ageMillis: number
 }
 
-export type Signals = { readonly throttledRatio: number; readonly latency: Latency | undefined }
+export type Signals = {
+  /** Of the last 20 periods; 0 for a pod that is not held to a share. */
+  readonly throttledRatio: number
+  /** Of the time that it wanted to run, what it waited for a CPU. */
+  readonly waitedRatio: number
+  readonly latency: Latency | undefined
+  /** Of the node. */
+  readonly hasIdleCpu: boolean
+}
+
+export const verdictStates = ['well', 'waits', 'late', 'throttled'] as const
+export type VerdictState = (typeof verdictStates)[number]
 
 export type Verdict = {
-  readonly state: 'good' | 'neither' | 'bad'
-  readonly isThrottled: boolean
-  readonly isSlow: boolean
+  readonly state: VerdictState
   /** p99 over its target; undefined where it is not known. */
   readonly slowRatio: number | undefined
-  /** From 0, at the threshold, to 1. */
-  readonly severity: number
   readonly reason: string
 }
 
-/** Of the threshold: below it is good. */
-const THROTTLED_GOOD_PART = 0.5
-/** Half of all periods is as bad as throttling is counted. */
-const THROTTLED_WORST_RATIO = 0.5
-const SLOW_GOOD_RATIO = 0.8
-/** Twice the target is as bad as latency is counted. */
-const SLOW_WORST_RATIO = 2
+/** A pod that shares a full CPU with one other waits for half of the time; that is its share. */
+const WAITED_RATIO = 0.25
 /** Two turns of Prometheus' usual 15 s. */
 export const OLDEST_LATENCY_MILLIS = 30_000
 
+export const isSuffering = ({ state }: Pick<Verdict, 'state'>): boolean => state !== 'well'
+
 /** `threshold` is of throttled periods. */
-export function judge({ throttledRatio, latency }: Signals, threshold: number): Verdict {
-  const isThrottled = throttledRatio > threshold
+export function judge(signals: Signals, threshold: number): Verdict {
+  const { latency, waitedRatio, throttledRatio } = signals
   const slowRatio = slowRatioOf(latency)
-  const isSlow = slowRatio !== undefined && slowRatio > 1
-  const isGood =
-    throttledRatio <= THROTTLED_GOOD_PART * threshold &&
-    (slowRatio === undefined || slowRatio <= SLOW_GOOD_RATIO)
-  return {
-    state: isThrottled || isSlow ? 'bad' : isGood ? 'good' : 'neither',
-    isThrottled,
-    isSlow,
-    slowRatio,
-    severity: Math.max(
-      partOf(throttledRatio, { from: threshold, to: Math.max(threshold, THROTTLED_WORST_RATIO) }),
-      partOf(slowRatio ?? 0, { from: 1, to: SLOW_WORST_RATIO }),
-    ),
-    reason: `throttled in ${percent(throttledRatio)} of periods, ${describeLatency(latency)}`,
-  }
+  const state = stateOf(signals, { threshold, slowRatio })
+  const waits = waitedRatio > 0 ? `waits for a CPU ${percent(waitedRatio)} of the time, ` : ''
+  const throttled = throttledRatio > 0 ? `throttled in ${percent(throttledRatio)} of periods, ` : ''
+  return { state, slowRatio, reason: `${throttled}${waits}${describeLatency(latency)}` }
 }
 
-function slowRatioOf(latency: Latency | undefined): number | undefined {
+type Compared = { readonly threshold: number; readonly slowRatio: number | undefined }
+
+function stateOf(
+  { throttledRatio, waitedRatio, hasIdleCpu }: Signals,
+  { threshold, slowRatio = 0 }: Compared,
+): VerdictState {
+  if (throttledRatio > threshold) return 'throttled'
+  if (hasIdleCpu) return 'well'
+  if (slowRatio > 1) return 'late'
+  return waitedRatio > WAITED_RATIO ? 'waits' : 'well'
+}
+
+export function slowRatioOf(latency: Latency | undefined): number | undefined {
   if (latency === undefined || !(latency.ageMillis <= OLDEST_LATENCY_MILLIS)) return undefined
   const ratio = latency.p99Millis / latency.targetMillis
   return ratio >= 0 && ratio < Infinity ? ratio : undefined
 }
 
-const partOf = (value: number, { from, to }: { from: number; to: number }): number =>
-  value <= from ? 0 : Math.min(1, (value - from) / (to - from))
-
 function describeLatency(latency: Latency | undefined): string {
   if (latency === undefined) return 'latency not measured'
-  const told = `p99 ${Math.round(latency.p99Millis)} ms of ${latency.targetMillis} ms`
-  return slowRatioOf(latency) === undefined ? `${told}, too old or no number` : told
+  const shown = `p99 ${Math.round(latency.p99Millis)} ms of ${latency.targetMillis} ms`
+  return slowRatioOf(latency) === undefined ? `${shown}, too old or no number` : shown
 }
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`

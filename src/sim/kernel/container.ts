@@ -3,7 +3,6 @@ import type { BatchLoad, Load, RequestsLoad } from '../../apis/load.ts'
 import { seededRandom } from '../../core/random.ts'
 import type { Answers } from './answers.ts'
 import {
-  advance,
   type Bandwidth,
   changeLimit,
   type Demand,
@@ -11,10 +10,12 @@ import {
   moveOn,
   startBandwidth,
 } from './bandwidth.ts'
+import { findFinish } from './find-finish.ts'
 import type { CpuSettings, LatencyCounters, NewContainer } from './kernel.ts'
 import { createServing, type Serving } from './requests.ts'
 import { createSegments, highestMilli, type ProfiledLoad, type Segment } from './segments.ts'
 import type { Claim } from './share.ts'
+import { waitedNanos } from './waiting.ts'
 
 export type Container = {
   readonly cpu: () => CpuSettings
@@ -30,6 +31,8 @@ export type Container = {
   readonly counters: (atMicros: number) => Bandwidth
   /** What its load has asked for. */
   readonly demandedNanos: (atMicros: number) => number
+  /** For how long it could have run but had no CPU. */
+  readonly waitedNanos: (atMicros: number) => number
   /** The container that goes on from the moment with another load; this one is done for. */
   readonly follow: (load: Load, atMicros: number) => Container
   /** Whether it has an end that it has not reached. */
@@ -48,7 +51,11 @@ type Surroundings = {
   readonly past?: Past
 }
 
-type Past = { readonly bandwidth: Bandwidth; readonly demandedNanos: number }
+type Past = {
+  readonly bandwidth: Bandwidth
+  readonly demandedNanos: number
+  readonly waitedNanos: number
+}
 
 /** How often what requests need of a full node is looked at again. */
 const reviewMicros = 1_000_000
@@ -96,6 +103,7 @@ type Runner = {
 function createRunner({ cpu, load, segments }: Runner, around: Surroundings): Container {
   const bandwidth: MovingBandwidth = { ...(around.past?.bandwidth ?? startBandwidth(cpu, around)) }
   let demandedNanos = around.past?.demandedNanos ?? 0
+  let waited = around.past?.waitedNanos ?? 0
   const startedNanos = bandwidth.usageNanos
   let segment = segments()
   let speedMilli = segment.milliCpu
@@ -106,8 +114,13 @@ function createRunner({ cpu, load, segments }: Runner, around: Surroundings): Co
 
   const run = (toMicros: number): void => {
     if (toMicros <= bandwidth.atMicros) return
-    demandedNanos += segment.milliCpu * (toMicros - bandwidth.atMicros)
+    const micros = toMicros - bandwidth.atMicros
+    const usedBefore = bandwidth.usageNanos
+    demandedNanos += segment.milliCpu * micros
     moveOn(bandwidth, { demand: demand(), limit: cpu, toMicros })
+    const usedNanos = bandwidth.usageNanos - usedBefore
+    const turn = { wantedMilli: segment.milliCpu, givenMilli: speedMilli, usedNanos, micros }
+    waited += waitedNanos(turn)
   }
   const plan = (): void => {
     if (load.kind === 'batch' && willEnd) {
@@ -153,9 +166,13 @@ function createRunner({ cpu, load, segments }: Runner, around: Surroundings): Co
       advanceTo(atMicros)
       return demandedNanos
     },
+    waitedNanos(atMicros) {
+      advanceTo(atMicros)
+      return waited
+    },
     follow(load, atMicros) {
       advanceTo(atMicros)
-      const past = { bandwidth, demandedNanos }
+      const past = { bandwidth, demandedNanos, waitedNanos: waited }
       return createContainer(
         { cpu, load },
         { ...around, atMicros, seed: nextSeed(around.seed), past },
@@ -212,6 +229,10 @@ function createServer({ cpu, load, serving: given }: Server, around: Surrounding
       advanceTo(atMicros)
       return serving.demandedNanos()
     },
+    waitedNanos(atMicros) {
+      advanceTo(atMicros)
+      return serving.waitedNanos(atMicros)
+    },
     follow(next, atMicros) {
       const then = { ...around, atMicros, seed: nextSeed(around.seed) }
       if (next.kind === 'requests') {
@@ -219,7 +240,11 @@ function createServer({ cpu, load, serving: given }: Server, around: Surrounding
         serving.change(atMicros, { speedMilli: limitTo(Infinity, next, around) })
         return createServer({ cpu, load: next, serving }, then)
       }
-      const past = { bandwidth: serving.peek(atMicros), demandedNanos: serving.demandedNanos() }
+      const past = {
+        bandwidth: serving.peek(atMicros),
+        demandedNanos: serving.demandedNanos(),
+        waitedNanos: serving.waitedNanos(atMicros),
+      }
       return createContainer({ cpu, load: next }, { ...then, past })
     },
     willEnd: () => false,
@@ -240,31 +265,4 @@ function claimOf({ peakMilli, meanMilli, cpu }: Wish): Claim {
   const { shares, quotaMicros, periodMicros } = cpu
   const most = quotaMicros === null ? Infinity : (quotaMicros * 1000) / periodMicros
   return { weight: shares, peakMilli, meanMilli: Math.min(meanMilli, most) }
-}
-
-type Finish = {
-  readonly demand: Demand
-  readonly limit: CpuSettings
-  readonly workNanos: number
-}
-
-/** The first moment at which the work is done, if nothing changes: usage only grows, so by halving. */
-function findFinish(bandwidth: Bandwidth, { demand, limit, workNanos }: Finish): number {
-  const isDoneBy = (toMicros: number): boolean =>
-    advance(bandwidth, { demand, limit, toMicros }).usageNanos >= workNanos
-  const { atMicros, usageNanos } = bandwidth
-  if (demand.milliCpu === 0) return Infinity
-  let span = Math.max(1, Math.ceil((workNanos - usageNanos) / demand.milliCpu))
-  let late = atMicros + span
-  while (!isDoneBy(late)) {
-    span *= 2
-    late += span
-  }
-  let early = late - span
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2)
-    if (isDoneBy(middle)) late = middle
-    else early = middle
-  }
-  return late
 }

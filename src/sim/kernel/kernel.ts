@@ -2,6 +2,7 @@ import type { Load } from '../../apis/load.ts'
 /** What a simulated kubelet and whoever senses a node need of the model of one node's kernel. */
 import type * as core from '../../core/cgroup/plan-writes.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
+import type { MachineUsage } from '../../ports/cgroup.ts'
 
 /** Every simulated kernel has CPU burst. */
 export type CpuSettings = Required<core.CpuSettings>
@@ -53,8 +54,15 @@ export type NodeKernel = {
   readonly latency: (id: string) => LatencyCounters | undefined
   /** Of a container: the CPU time that its load has asked for so far, whatever it got. */
   readonly demandedMicros: (id: string) => number | undefined
+  /**
+   * Of a container or a pod: for how long it could have run but had no CPU, in CPU time
+   * (waiting.ts). Waiting for quota does not count.
+   */
+  readonly waitedMicros: (id: string) => number | undefined
   /** CPU time of all containers so far. */
   readonly usedMicros: () => number
+  /** The same, and the moment. */
+  readonly machine: () => MachineUsage
 }
 
 export type SimulatedReading = CpuReading &

@@ -204,16 +204,21 @@ void describe('laws of a node', () => {
           for (const [i, { load, ...settings }] of containers.entries())
             add(`c${i}`, load, settings)
         }
-        const before = new Map(ids.map((id) => [id, often.read(id)]))
+        const readingOf = (id: string) => ({
+          ...often.read(id),
+          waitedMicros: often.kernel.waitedMicros(id) ?? NaN,
+        })
+        const before = new Map(ids.map((id) => [id, readingOf(id)]))
         const readAll = async (millis: number) => {
           await often.until(millis)
           for (const id of ids) {
-            const now = often.read(id)
+            const now = readingOf(id)
             for (const name of [
               'usageMicros',
               'periods',
               'throttledPeriods',
               'throttledMicros',
+              'waitedMicros',
             ] as const) {
               assert.ok(now[name] >= (before.get(id)?.[name] ?? 0), name)
             }
@@ -232,6 +237,7 @@ void describe('laws of a node', () => {
         await seldom.until(6000)
         for (const id of ids) {
           assert.deepEqual(often.read(id), seldom.read(id))
+          assert.equal(often.kernel.waitedMicros(id), seldom.kernel.waitedMicros(id))
           assert.deepEqual(often.kernel.latency(id), seldom.kernel.latency(id))
         }
         assert.deepEqual(often.ended, seldom.ended)

@@ -6,15 +6,17 @@
  * looked at in order, and if the CPUs do not suffice, all are told their speeds anew (share.ts).
  *
  * Left out: a bucket of the pod's own. A pod's quota bounds the quotas and bursts of its containers,
- * each for itself, and counts no periods; containers compete by their own shares, not by their pod's.
+ * each for itself, and counts no periods.
  */
 import type { Random } from '../../core/random.ts'
 import type { Agenda } from '../agenda.ts'
 import { createAnswers } from './answers.ts'
+import { burstWithin } from './burst-within.ts'
 import { checkSettings } from './check-settings.ts'
 import { type Container, createContainer } from './container.ts'
 import type { CpuSettings, NewContainer, NodeKernel, SimulatedReading } from './kernel.ts'
-import { shareCpus } from './share.ts'
+import { weighByPod } from './pod-weights.ts'
+import { type Claim, shareCpus } from './share.ts'
 
 type NodeKernelOptions = {
   readonly agenda: Pick<Agenda, 'now' | 'at'>
@@ -30,7 +32,12 @@ type Resident = Container & {
   readonly onDone: () => void
 }
 
-type PodGroup = { cpu: CpuSettings; usedByGoneNanos: number; readonly number: number }
+type PodGroup = {
+  cpu: CpuSettings
+  /** Of containers that were removed. */
+  readonly gone: { usedNanos: number; waitedNanos: number }
+  readonly number: number
+}
 
 export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): NodeKernel {
   const residents = new Map<string, Resident>()
@@ -68,15 +75,18 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     }
   }
 
+  const shareOut = (all: readonly Resident[], claims: readonly Claim[]): number[] => {
+    const pods = all.map(({ podUid }) => podGroups.get(podUid))
+    return shareCpus(weighByPod({ claims, pods, capacityMilli }), capacityMilli)
+  }
+
   const share = (atMicros: number): void => {
     const all = [...residents.values()]
     const claims = all.map(({ claim }) => claim(atMicros))
     const wasFull = isFull
     isFull = claims.reduce((sum, { peakMilli }) => sum + peakMilli, 0) > capacityMilli
     if (!isFull && !wasFull) return
-    const speeds = isFull
-      ? shareCpus(claims, capacityMilli)
-      : claims.map(({ peakMilli }) => peakMilli)
+    const speeds = isFull ? shareOut(all, claims) : claims.map(({ peakMilli }) => peakMilli)
     for (const [i, { setSpeed }] of all.entries()) setSpeed(speeds[i] ?? 0, atMicros)
   }
 
@@ -124,9 +134,9 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     const members = residentsOf(podUid)
     const below = members.map(({ written }) => written)
     checkSettings(`pod ${podUid}`, cpu, { above: undefined, below })
-    group.cpu = cpu
     const atMicros = now()
     settle(atMicros)
+    group.cpu = cpu
     for (const { written, setCpu } of members) {
       setCpu({ ...written, burstMicros: burstWithin(written, cpu) }, atMicros)
     }
@@ -150,17 +160,34 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     }
   }
 
-  const readPod = (podUid: string, { cpu, usedByGoneNanos }: PodGroup): SimulatedReading => {
+  const readPod = (podUid: string, { cpu, gone }: PodGroup): SimulatedReading => {
     const atMicros = now()
     settle(atMicros)
     const nanos = residentsOf(podUid).reduce(
       (sum, one) => sum + one.counters(atMicros).usageNanos,
-      usedByGoneNanos,
+      gone.usedNanos,
     )
     const none = { periods: 0, throttledPeriods: 0, throttledMicros: 0 }
     const noBursts = { burstPeriods: 0, burstMicros: 0 }
     const usageMicros = Math.floor(nanos / 1000)
     return { atMicros, usageMicros, ...none, ...noBursts, ...readSettings(cpu) }
+  }
+
+  const waitedNanos = (id: string): number | undefined => {
+    const atMicros = now()
+    settle(atMicros)
+    const group = podGroups.get(id)
+    if (group === undefined) return residents.get(id)?.waitedNanos(atMicros)
+    const { gone } = group
+    return residentsOf(id).reduce((sum, one) => sum + one.waitedNanos(atMicros), gone.waitedNanos)
+  }
+
+  const usedMicros = (): number => {
+    const atMicros = now()
+    settle(atMicros)
+    let nanos = usedByGoneNanos
+    for (const one of residents.values()) nanos += one.counters(atMicros).usageNanos
+    return Math.floor(nanos / 1000)
   }
 
   return {
@@ -182,7 +209,8 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     addPod({ podUid, cpu }) {
       if (podGroups.has(podUid)) throw new Error(`adding pod ${podUid}: it is there already`)
       checkSettings(`pod ${podUid}`, cpu, { above: undefined, below: [] })
-      podGroups.set(podUid, { cpu, usedByGoneNanos: 0, number: (made += 1) })
+      const gone = { usedNanos: 0, waitedNanos: 0 }
+      podGroups.set(podUid, { cpu, gone, number: (made += 1) })
     },
     set(id, cpu) {
       const group = podGroups.get(id)
@@ -206,7 +234,10 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
       const { usageNanos } = one.counters(atMicros)
       usedByGoneNanos += usageNanos
       const group = podGroups.get(one.podUid)
-      if (group !== undefined) group.usedByGoneNanos += usageNanos
+      if (group !== undefined) {
+        group.gone.usedNanos += usageNanos
+        group.gone.waitedNanos += one.waitedNanos(atMicros)
+      }
       residents.delete(id)
       rearrange(atMicros)
     },
@@ -226,18 +257,16 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     demandedMicros(id) {
       const atMicros = now()
       settle(atMicros)
-      const nanos = residents.get(id)?.demandedNanos(atMicros)
-      return nanos === undefined ? undefined : Math.floor(nanos / 1000)
+      return microsOf(residents.get(id)?.demandedNanos(atMicros))
     },
-    usedMicros() {
-      const atMicros = now()
-      settle(atMicros)
-      let nanos = usedByGoneNanos
-      for (const one of residents.values()) nanos += one.counters(atMicros).usageNanos
-      return Math.floor(nanos / 1000)
-    },
+    waitedMicros: (id) => microsOf(waitedNanos(id)),
+    usedMicros,
+    machine: () => ({ atMicros: now(), usageMicros: usedMicros() }),
   }
 }
+
+const microsOf = (nanos: number | undefined): number | undefined =>
+  nanos === undefined ? undefined : Math.floor(nanos / 1000)
 
 const readSettings = ({ shares, quotaMicros, periodMicros, burstMicros }: CpuSettings) => ({
   quotaMicros,
@@ -245,20 +274,3 @@ const readSettings = ({ shares, quotaMicros, periodMicros, burstMicros }: CpuSet
   burstLimitMicros: burstMicros,
   weight: shares,
 })
-
-/**
- * What a container may spend at once is in its pod's bucket too: a burst needs one there, or a pod
- * whose other containers leave some of its quota.
- *
- *   quota, burst   pod's quota, burst      burst in effect
- *   50, 50         50, 0               ->  0
- *   50, 50         50, 50              ->  50
- *   50, 50         80, 0               ->  30
- */
-function burstWithin(
-  { quotaMicros, burstMicros }: CpuSettings,
-  pod: CpuSettings | undefined,
-): number {
-  if (quotaMicros === null || pod === undefined || pod.quotaMicros === null) return burstMicros
-  return Math.min(burstMicros, Math.max(0, pod.quotaMicros + pod.burstMicros - quotaMicros))
-}

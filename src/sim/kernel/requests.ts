@@ -25,6 +25,7 @@ import {
   startBandwidth,
   type Stretch,
 } from './bandwidth.ts'
+import { waitedNanos } from './waiting.ts'
 
 /** Below this a request is done: what rounding may leave of it. */
 const doneNanos = 0.5
@@ -43,6 +44,8 @@ export type Serving = {
   readonly follow: (toMicros: number, next: NewRequests) => void
   /** CPU time of all that arrived, up to the last event. */
   readonly demandedNanos: () => number
+  /** For how long its threads could have run but had no CPU, up to the moment. */
+  readonly waitedNanos: (toMicros: number) => number
   /** Millicores that would serve within a second what waits and what arrives meanwhile. */
   readonly wantedMilli: (atMicros: number) => number
 }
@@ -63,6 +66,7 @@ type NewServing = Conditions &
     /** What its group counted before it served. */
     readonly bandwidth?: Bandwidth | undefined
     readonly demandedNanos?: number
+    readonly waitedNanos?: number
     /** Told of every request, in the order of the ends. */
     readonly answers: Pick<Answers, 'count' | 'refuse'>
     /** Instead of those that the load tells: one call, one arrival. */
@@ -72,6 +76,7 @@ type NewServing = Conditions &
 export function createServing(options: NewServing): Serving {
   const { cpus, answers } = options
   let { load, limit, speedMilli, demandedNanos = 0, atMicros: startMicros } = options
+  let waited = options.waitedNanos ?? 0
   let nextArrival = options.arrivals ?? createArrivals(load, load.seed ?? options.seed)
   const queue: Request[] = []
   let head = 0 // of the queue; what is before it is cut off from time to time
@@ -99,10 +104,19 @@ export function createServing(options: NewServing): Serving {
     return Math.min(arrivedMicros, bandwidth.atMicros + Math.max(1, Math.ceil(least / speed)))
   }
 
+  /** In a stretch that used so much, and lasted so long. */
+  function waitedIn(usedNanos: number, micros: number): number {
+    const wantedMilli = Math.min(tasks.length, load.threads, cpus) * 1000
+    if (wantedMilli <= speedMilli) return 0
+    return waitedNanos({ wantedMilli, givenMilli: speedMilli, usedNanos, micros })
+  }
+
   function run(toMicros: number): void {
-    const before = bandwidth.usageNanos
+    const { atMicros, usageNanos } = bandwidth
     moveOn(bandwidth, stretchTo(toMicros))
-    const done = (bandwidth.usageNanos - before) / tasks.length
+    const used = bandwidth.usageNanos - usageNanos
+    waited += waitedIn(used, toMicros - atMicros)
+    const done = used / tasks.length
     for (const task of tasks) task.leftNanos -= done
   }
 
@@ -180,6 +194,11 @@ export function createServing(options: NewServing): Serving {
       takeUp()
     },
     demandedNanos: () => demandedNanos,
+    waitedNanos(toMicros) {
+      settle(toMicros)
+      const { usageNanos } = advance(bandwidth, stretchTo(toMicros))
+      return waited + waitedIn(usageNanos - bandwidth.usageNanos, toMicros - bandwidth.atMicros)
+    },
     wantedMilli(atMicros) {
       const rate = rateAt(load.rate, (atMicros - startMicros) / 1000)
       let nanos = rate * load.cpuMicros * 1000

@@ -19,11 +19,9 @@
  *   1, 2000, 500;  1, 2000, 2000             1000, 1500   the first for 50 of every 100 ms
  *   1, 100, 100;   1, 3000, 3000             100, 1900
  */
-export type Claim = {
-  readonly weight: number
-  readonly peakMilli: number
-  readonly meanMilli: number
-}
+export type Claim = Wish & { readonly peakMilli: number }
+
+export type Wish = { readonly weight: number; readonly meanMilli: number }
 
 export function shareCpus(claims: readonly Claim[], capacityMilli: number): number[] {
   const level = createLevels(claims)
@@ -47,7 +45,7 @@ export function shareCpus(claims: readonly Claim[], capacityMilli: number): numb
  * Finds the level at which everyone's smaller of mean and weight x level add up to the capacity;
  * infinite if they do not reach it. `eager` is one who takes up to its peak instead.
  */
-function createLevels(claims: readonly Claim[]): (capacity: number, eager?: Claim) => number {
+export function createLevels(claims: readonly Wish[]): (capacity: number, eager?: Wish) => number {
   const sorted = claims.toSorted((a, b) => a.meanMilli / a.weight - b.meanMilli / b.weight)
   const ends = sorted.map(({ meanMilli, weight }) => meanMilli / weight)
   // Before index i: the means of all that are full by then; from i on: the weights of the rest.

@@ -9,21 +9,19 @@
  *   none     500m   512     50000 us  the request is the limit
  */
 import type { ResourceRequirements } from '../../apis/pod.ts'
+import { requestShares } from '../../core/cgroup/weight.ts'
 import { parseCappedMillicores } from '../../core/quantity.ts'
 import type { CpuSettings } from '../kernel/kernel.ts'
 import { allContainers, type Allocation } from './allocation.ts'
 
 const periodMicros = 100_000
-const leastShares = 2
-const mostShares = 262_144
 const leastQuotaMicros = 1000
 
 export function cpuSettings({ requests, limits }: ResourceRequirements = {}): CpuSettings {
   const limit = parseCappedMillicores(limits?.['cpu'] ?? '0')
   const request = requests?.['cpu'] === undefined ? limit : parseCappedMillicores(requests['cpu'])
-  const shares = Math.floor((request * 1024) / 1000)
   return {
-    shares: Math.min(mostShares, Math.max(leastShares, shares)),
+    shares: requestShares(request),
     quotaMicros:
       limit === 0 ? null : Math.max(leastQuotaMicros, Math.floor((limit * periodMicros) / 1000)),
     periodMicros,

@@ -48,6 +48,16 @@ each<{ name: string; spec: Partial<SimPodSpec>; gives: readonly [number, number 
       gives: [512, null],
     },
     {
+      name: 'a limit alone is a request of the sum too',
+      spec: {
+        containers: [
+          container({ name: 'a', resources: { limits: { cpu: '500m' } } }),
+          named('b', '250m'),
+        ],
+      },
+      gives: [768, null],
+    },
+    {
       name: 'a pod limit counts where containers have none',
       spec: {
         containers: [container()],
@@ -82,6 +92,30 @@ void describe('resizes and cgroups', () => {
     cluster.api.remove(pods, { namespace: 'default', name: 'p' })
     await cluster.pass(40_000)
     assert.equal(cluster.kernel.podGroups.size, 0)
+  })
+
+  void test('the pod group keeps the sum of its containers when one is resized', async () => {
+    const cluster = await clusterWith(named('main', '250m', '500m'), named('side', '100m', '200m'))
+    assert.deepEqual(podGroup(cluster), [358, 70_000])
+    cluster.resize({ requests: { cpu: '500m' }, limits: { cpu: '500m' } })
+    await cluster.pass(2000)
+    assert.deepEqual(podGroup(cluster), [614, 70_000])
+    cluster.resize({ requests: { cpu: '50m' }, limits: { cpu: '500m' } })
+    await cluster.pass(2000)
+    assert.deepEqual(podGroup(cluster), [153, 70_000])
+  })
+
+  void test('shares that somebody wrote go back to the request with any resize of CPU', async () => {
+    const cluster = await clusterWith(asking('100m', '200m'))
+    const writer = writeSimulatedCgroups(cluster.kernel)
+    const written = placesOf(cluster).map((place) => ({ place, shares: 10_240 }))
+    assert.deepEqual(writer.write(written).refused, [])
+    await cluster.pass(60_000)
+    const shares = () => placesOf(cluster).map((place) => writer.settings(place)?.shares)
+    assert.deepEqual(shares(), [10_240, 10_240])
+    cluster.resize({ requests: { cpu: '100m' }, limits: { cpu: '300m' } })
+    await cluster.pass(2000)
+    assert.deepEqual(shares(), [102, 102])
   })
 
   void test('what somebody raised in the kernel alone stays until the next resize', async () => {

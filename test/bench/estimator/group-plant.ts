@@ -1,4 +1,4 @@
-/** A CPU group of this machine's kernel as a plant for the control law. */
+/** A CPU group of this machine's kernel as a plant for the estimator. */
 import { openCgroups } from '../../../src/adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../../src/adapters/cgroup/writer.ts'
 import type { Plant } from '../../demand/queue-plant.ts'

@@ -1,29 +1,18 @@
-/** What is put to the same load: laws of others, run here, and our program. */
-import { openCgroupWriter } from '../../../src/adapters/cgroup/writer.ts'
-import { captain, captainTargets } from '../../../src/core/rivals/captain.ts'
-import { fixed } from '../../../src/core/rivals/fixed.ts'
+/** Ways to let groups share a machine. Requests are all that each of them knows; by hand, who gives way. */
+import { availableParallelism } from 'node:os'
+
+import { captain, captainTargets as allTargets } from '../../../src/core/rivals/captain.ts'
 import { koordinator } from '../../../src/core/rivals/koordinator.ts'
 import type { Law } from '../../../src/core/rivals/law.ts'
-import { recommend, vpa } from '../../../src/core/rivals/vpa.ts'
-import { type Millicores, millicores } from '../../../src/core/units.ts'
-import type { Past } from '../past.ts'
-import { sumOf } from '../statistics.ts'
-import { startOurs } from './ours.ts'
+import { startHostAgent } from '../host-agent.ts'
+import { type ArmGroup, setGroup, weighByHand, weighByRequest } from '../programs/group.ts'
+import { hostConfigOf } from '../programs/host-config.ts'
+import { captainTargets, longPeriodMicros } from './frozen.ts'
 import { followLaw, runLaws } from './run-laws.ts'
-
-export type ArmGroup = {
-  readonly path: string
-  /** Where it starts. */
-  readonly quota: Millicores
-  readonly past: Past
-}
 
 /** An arm at work. */
 export type Running = {
-  /**
-   * Cores promised to each group now, as its request. Without: its quota, as by our program on a host,
-   * where quotas together never exceed what can be promised.
-   */
+  /** Cores promised to each group now; its request unless told. */
   readonly promisedCores?: () => readonly number[]
   /** Throws what went wrong, if anything did. */
   readonly stop: () => Promise<void>
@@ -31,85 +20,57 @@ export type Running = {
 
 export type Arm = {
   readonly name: string
-  readonly isOurs: boolean
-  /** Before it is made to fit the machine. */
-  readonly firstQuota: (past: Past) => Millicores
-  readonly start: (groups: readonly ArmGroup[]) => Promise<Running> | Running
+  /** Without hogs, services run alone. */
+  readonly hasHogs: boolean
+  /** Before anything is asked of a group. */
+  readonly set: (group: ArmGroup) => void
+  /** What goes on while they run. */
+  readonly start?: (groups: readonly ArmGroup[], agentGroup: string) => Promise<Running> | Running
 }
 
-/** CPU that is not sold. */
-export const reserve = millicores(100)
+export const armNames = {
+  ours: 'MBCAS',
+  alone: 'alone',
+  byHand: 'by hand',
+} as const
 
-const p99 = ({ p99 }: Past): Millicores => p99
-/** The same law for every group. */
-const by =
-  <State>(law: Law<State>): Arm['start'] =>
-  (groups) =>
-    runLaws(groups, ({ quota }, at) => followLaw(law, { quota, at }))
+const cpus = availableParallelism()
+const usual = { hasHogs: true, set: weighByRequest }
 
-const rival = { isOurs: false, firstQuota: p99 }
+/** The same law for every group, from a quota of its request. */
+const by = <State>(law: Law<State>): Arm => ({
+  ...usual,
+  name: law.name,
+  start: (groups) => runLaws(groups, ({ request }, at) => followLaw(law, { quota: request, at })),
+})
 
-export const ours: Arm = {
-  name: 'MBCAS',
-  isOurs: true,
-  firstQuota: p99,
-  start: async (groups) => startOurs(groups, { reserve, isCostMode: false }),
-}
+const limitedTo = (name: string, limit: Omit<Parameters<typeof setGroup>[0], 'path'>): Arm => ({
+  ...usual,
+  name,
+  set(group) {
+    weighByRequest(group)
+    setGroup({ path: group.path, quotaCores: group.request / 1000, ...limit })
+  },
+})
 
 /** In the order of the tables. */
 export const arms: readonly Arm[] = [
+  { ...usual, name: armNames.alone, hasHogs: false },
+  { ...usual, name: 'no limits' },
+  limitedTo('static', {}),
+  limitedTo('static-burst', { periodMicros: longPeriodMicros, hasBurst: true }),
+  { ...usual, name: armNames.byHand, set: weighByHand },
+  by(koordinator()),
+  ...captainTargets.map(captain).map(by),
   {
-    ...rival,
-    name: 'static',
-    start: by(fixed),
-  },
-  {
-    ...rival,
-    name: 'VPA',
-    firstQuota: ({ history }) => recommend(history).target,
-    start: (groups) =>
-      runLaws(groups, ({ quota, past }, at) => followLaw(vpa(past.history), { quota, at })),
-  },
-  {
-    ...rival,
-    name: 'Koordinator',
-    firstQuota: ({ median }) => median,
-    start: by(koordinator()),
-  },
-  ...captainTargets.map(captain).map((law): Arm => ({
-    name: law.name,
-    isOurs: false,
-    firstQuota: p99,
-    start: (groups) => runLaws(groups, ({ quota }, at) => followLaw(law, { quota, at })),
-  })),
-  ours,
-  {
-    ...ours,
-    name: 'MBCAS cost',
-    start: async (groups) => startOurs(groups, { reserve, isCostMode: true }),
+    ...usual,
+    name: armNames.ours,
+    start: async (groups, agentGroup) => startHostAgent(hostConfigOf(groups, cpus), agentGroup),
   },
 ]
 
-/** What the kernel can do when nobody limits anything: for comparison, run only when asked for. */
-export const unlimited: Arm = {
-  ...rival,
-  name: 'no limit',
-  start(groups) {
-    const places = groups.map(({ path }) => ({ place: { path }, quotaMicros: null }))
-    const { refused } = openCgroupWriter().write(places)
-    if (refused.length > 0) throw new Error(`lifting limits: ${refused.join('; ')}`)
-    return { promisedCores: () => groups.map(() => 0), stop: async () => {} }
-  },
-}
-
-/**
- * Limits that a node can promise together: all are cut alike if they are more than it has.
- *
- *   wanted        capacity      given
- *   300 500 600   1900      ->  300 500 600
- *   800 400       600       ->  400 200
- */
-export function fit(wanted: readonly Millicores[], capacity: Millicores): Millicores[] {
-  const ratio = Math.min(1, capacity / sumOf(wanted))
-  return wanted.map((quota) => millicores(Math.floor(quota * ratio)))
-}
+/** Run only when asked for. */
+export const moreArms: readonly Arm[] = allTargets
+  .filter((target) => !captainTargets.some((usual) => usual === target))
+  .map(captain)
+  .map(by)

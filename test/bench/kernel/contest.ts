@@ -1,119 +1,121 @@
-/** All arms over the same loads: paired by their seeds, in an order drawn anew for every repeat. */
+/** All arms in all scenes over the same loads: paired by seeds, in an order drawn anew every time. */
 import { seededRandom, shuffle } from '../../../src/core/random.ts'
+import { openStage } from '../programs/stage.ts'
 import type { Arm } from './arm.ts'
+import { mostDisturbedRatio, spareRatio } from './frozen.ts'
 import type { PassFigures } from './pass.ts'
-import type { Disturbance } from './trace.ts'
-import { prepareTrials, type Settings, stepRunSeconds, type Trials } from './trial.ts'
+import { runPass } from './run.ts'
+import type { Lengths, Scene } from './scene.ts'
 
-export type Plan = Settings & {
+export const groupPrefix = 'mbcas-kernel-bench'
+
+export type Plan = {
+  readonly scenes: readonly Scene[]
   readonly arms: readonly Arm[]
   readonly repeats: number
-  /** Passes that may be run again because others used the machine. */
-  readonly spareRuns: number
+  readonly lengths: Lengths
+  readonly seed: number
 }
 
-export type Contestant = {
-  readonly arm: Pick<Arm, 'name' | 'isOurs'>
-  /** One a repeat, in the order of the repeats. */
-  readonly passes: readonly PassFigures[]
-  readonly stepSeconds: readonly number[]
-}
+export type Repeated = PassFigures & { readonly repeat: number; readonly isAgain: boolean }
 
 export type Outcome = {
-  readonly contestants: readonly Contestant[]
+  readonly passes: readonly Repeated[]
   readonly runsAgain: number
-  /** Arms that failed, and why: they are in no table. */
-  readonly failed: readonly { readonly name: string; readonly error: unknown }[]
+  /** Passes that failed twice, and why: they are in no table. */
+  readonly failed: readonly { readonly where: string; readonly error: unknown }[]
 }
 
-/** A pass during which others and the host took more of the machine is run again, once. */
-const mostDisturbedRatio = 0.15
-/** To start and to end the processes of a run. */
-const setUpSeconds = 2.5
+/** To start and to end the processes of a pass. */
+const setUpSeconds = 2
 
-/** The longest that it should take: with all passes that may be run again. */
-export function secondsOf({ arms, repeats, passSeconds, step, spareRuns }: Plan): number {
-  const passes = arms.length * repeats + spareRuns
-  const steps = arms.length * (stepRunSeconds(step) + setUpSeconds)
-  return passes * (passSeconds + setUpSeconds) + steps
+const armsIn = ({ arms }: Plan, { hasAlone }: Scene): Arm[] =>
+  arms.filter(({ hasHogs }) => hasHogs || hasAlone)
+
+const spareRuns = (plan: Plan): number => Math.ceil(spareRatio * countOf(plan))
+
+export const countOf = (plan: Plan): number =>
+  plan.scenes.reduce((sum, scene) => sum + armsIn(plan, scene).length * plan.repeats, 0)
+
+/** With all passes that may be run again. */
+export function secondsOf(plan: Plan): number {
+  const passes = plan.scenes.map((scene) => {
+    const each = scene.secondsOf(plan.lengths) + setUpSeconds
+    return armsIn(plan, scene).length * plan.repeats * each
+  })
+  return passes.reduce((sum, seconds) => sum + seconds, 0) * (1 + spareRatio)
 }
 
-type Entry = { readonly arm: Arm; passes: PassFigures[]; stepSeconds: number[]; error?: unknown }
 type Talk = { readonly say: (line: string) => void; readonly signal: AbortSignal }
 
 export async function compete(plan: Plan, { say, signal }: Talk): Promise<Outcome> {
-  const { arms, repeats } = plan
-  const entries = arms.map((arm): Entry => ({ arm, passes: [], stepSeconds: [] }))
-  const { runPass, runStep } = prepareTrials(plan, signal)
+  const stage = openStage(groupPrefix)
   const random = seededRandom(plan.seed)
+  const passes: Repeated[] = []
+  const failed: { where: string; error: unknown }[] = []
   let runsAgain = 0
-  let runs = 0
 
-  const runQuietly: Trials['runPass'] = async (arm, repeat) => {
-    const figures = await runPass(arm, repeat)
-    if (disturbedIn(figures) <= mostDisturbedRatio || runsAgain >= plan.spareRuns) return figures
+  const runQuietly = async (pass: Parameters<typeof runPass>[0], repeat: number) => {
+    const figures = await runPass(pass)
+    const isQuiet = disturbedIn(figures) <= mostDisturbedRatio
+    if (isQuiet || runsAgain >= spareRuns(plan)) return { ...figures, repeat, isAgain: false }
     runsAgain += 1
-    say(`${arm.name} again, as others used ${percent(disturbedIn(figures))} of the machine`)
-    const again = await runPass(arm, repeat)
-    return disturbedIn(again) < disturbedIn(figures) ? again : figures
+    say(`${pass.arm.name} again, as others used ${percent(disturbedIn(figures))} of the machine`)
+    const again = await runPass(pass)
+    const calmer = disturbedIn(again) < disturbedIn(figures) ? again : figures
+    return { ...calmer, repeat, isAgain: true }
   }
 
   /** What fails once in an hour must not cost the hour: it is tried again, and then left out. */
-  const tryTwice = async (where: string, entry: Entry, work: () => Promise<string>) => {
+  const tryTwice = async (where: string, work: () => Promise<Repeated>) => {
     for (const isLast of [false, true]) {
       try {
-        say(`${where}: ${await work()}`)
-        return
+        const figures = await work()
+        passes.push(figures)
+        return say(`${where}: ${describe(figures)}`)
       } catch (error) {
         if (signal.aborted) throw error
         say(`${where}, ${isLast ? 'left out' : 'again'}, as it failed: ${String(error)}`)
-        if (isLast) entry.error = error
+        if (isLast) failed.push({ where, error })
       }
     }
   }
 
-  const inTurn = async (title: string, work: (entry: Entry) => Promise<string>) => {
-    const order = [...entries]
-    shuffle(order, random)
-    for (const entry of order) {
-      runs += 1
-      const where = `[${runs}/${arms.length * (repeats + 1)}] ${title}, ${entry.arm.name}`
-      if (entry.error === undefined) await tryTwice(where, entry, async () => work(entry))
+  try {
+    let count = 0
+    for (const { repeat, scene, arm } of turnsOf(plan, random)) {
+      count += 1
+      const where = `[${count}/${countOf(plan)}] ${scene.name}, ${arm.name}`
+      const seed = plan.seed + repeat
+      const pass = { scene, arm, lengths: plan.lengths, seed, stage, signal }
+      await tryTwice(where, async () => runQuietly(pass, repeat))
     }
+  } finally {
+    await stage.close()
   }
+  return { passes, runsAgain, failed }
+}
 
-  await inTurn('step', async (entry) => {
-    entry.stepSeconds = await runStep(entry.arm)
-    return `${entry.stepSeconds.map((seconds) => seconds.toFixed(1)).join(' ')} s`
-  })
-  for (let repeat = 1; repeat <= repeats; repeat++) {
-    await inTurn(`repeat ${repeat}`, async ({ arm, passes }) => {
-      const figures = await runQuietly(arm, repeat)
-      passes.push(figures)
-      return describe(figures)
-    })
-  }
-  return {
-    contestants: entries.filter(({ error }) => error === undefined),
-    runsAgain,
-    failed: entries.flatMap(({ arm: { name }, error }) =>
-      error === undefined ? [] : { name, error },
-    ),
+function* turnsOf(plan: Plan, random: () => number) {
+  for (let repeat = 1; repeat <= plan.repeats; repeat += 1) {
+    for (const scene of plan.scenes) {
+      const order = armsIn(plan, scene)
+      shuffle(order, random)
+      for (const arm of order) yield { repeat, scene, arm }
+    }
   }
 }
 
-const disturbedIn = ({
-  disturbance: { stealRatio, othersRatio },
-}: {
-  readonly disturbance: Disturbance
-}): number => stealRatio + othersRatio
+const disturbedIn = ({ stealRatio, othersRatio }: PassFigures): number => stealRatio + othersRatio
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`
 
-const describe = ({ p99, allowedCores, disturbance }: PassFigures): string =>
+const describe = ({ groups, othersRatio, stealRatio }: PassFigures): string =>
   [
-    `p99 ${p99.toFixed(0)} ms`,
-    `quota ${allowedCores.toFixed(2)} cores`,
-    `others ${percent(disturbance.othersRatio)}`,
-    `steal ${percent(disturbance.stealRatio)}`,
-  ].join(', ')
+    ...groups.map(({ name, calm, usedCores }) => {
+      const p99 = calm === undefined ? '' : ` p99 ${calm.p99.toFixed(0)} ms,`
+      return `${name}${p99} ${usedCores.toFixed(2)} cores`
+    }),
+    `others ${percent(othersRatio)}`,
+    `steal ${percent(stealRatio)}`,
+  ].join('; ')

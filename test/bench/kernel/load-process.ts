@@ -16,15 +16,18 @@ export type LoadOrder =
   /** At a moment of the clock. */
   | { readonly do: 'generate'; readonly startMicros: number }
 
-export type PlacedLoad = { readonly path: string; readonly requests: readonly Request[] }
+export type PlacedLoad = {
+  readonly path: string
+  readonly requests: readonly Request[]
+  /** Processes that take from one queue. */
+  readonly workers: number
+}
 
 export type LoadAnswer =
   | 'ready'
   | {
       /** Of each request of each group: the moment of the clock, or NaN if nobody waited any more. */
       readonly doneMicros: readonly Float64Array[]
-      /** CPU time of this process since it was ready. */
-      readonly cpuMicros: number
     }
 
 const script = fileURLToPath(new URL('service-process.js', import.meta.url))
@@ -38,23 +41,37 @@ type Worker = {
   readonly doneMicros: Promise<Float64Array>
 }
 
-function hire({ path, requests }: PlacedLoad): Worker {
-  const child = spawnIn(path, [process.execPath, ...flags, script], {
+function hire({ path, requests, workers }: PlacedLoad): Worker {
+  const child = spawnIn(path, [process.execPath, ...flags, script, String(workers)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const { stdout } = child
   if (stdout === null) throw new Error(`starting a service in ${path}: it has no output`)
   const chunks: Buffer[] = []
-  stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const doneMicros = once(child, 'close').then(([code]) => {
-    const said = Uint8Array.from(Buffer.concat(chunks).subarray(1))
-    const done = new Float64Array(said.buffer, 0, Math.floor(said.length / 8))
-    if (done.length === requests.length) return done
-    throw new Error(
-      `serving in ${path}: expected ${requests.length} answers, got ${done.length}; it ended with ${code}`,
-    )
+  let ready = 0
+  const isReady = new Promise<void>((resolve) => {
+    stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      ready += chunk.length
+      if (ready >= workers) resolve()
+    })
   })
-  return { requests, process: child, isReady: once(stdout, 'data'), doneMicros }
+  const doneMicros = once(child, 'close').then(([code]) => {
+    const said = Uint8Array.from(Buffer.concat(chunks).subarray(workers))
+    const done = doneOf(new Float64Array(said.buffer, 0, Math.floor(said.length / 8)), requests)
+    const count = said.length / 16
+    if (count === requests.length) return done
+    const found = `expected ${requests.length} answers, got ${count}`
+    throw new Error(`serving in ${path}: ${found}; it ended with ${code}`)
+  })
+  return { requests, process: child, isReady, doneMicros }
+}
+
+/** From pairs of a request and its moment, in the order of the requests. */
+function doneOf(pairs: Float64Array, { length }: readonly Request[]): Float64Array {
+  const done = new Float64Array(length).fill(NaN)
+  for (let i = 0; i + 1 < pairs.length; i += 2) done[pairs[i] ?? 0] = pairs[i + 1] ?? NaN
+  return done
 }
 
 /** Timers are coarse: they leave the last milliseconds to a finer sleep, of which 0.1 ms late is fine. */
@@ -65,20 +82,19 @@ async function waitUntil(moment: number): Promise<void> {
 }
 
 async function generate(workers: readonly Worker[], startMicros: number): Promise<LoadAnswer> {
-  const before = process.cpuUsage()
   const queue = workers
     .flatMap(({ requests, process }) =>
-      requests.map((request) => ({ ...request, stdin: process.stdin })),
+      requests.map((request, index) => ({ ...request, index, stdin: process.stdin })),
     )
     .toSorted((a, b) => a.atMicros - b.atMicros)
-  for (const { atMicros, cpuMicros, untilMicros, stdin } of queue) {
+  for (const { index, atMicros, cpuMicros, untilMicros, stdin } of queue) {
     await waitUntil(startMicros + atMicros)
-    stdin?.write(Buffer.from(Float64Array.of(cpuMicros, startMicros + untilMicros).buffer))
+    const record = Float64Array.of(index, cpuMicros, startMicros + untilMicros)
+    stdin?.write(Buffer.from(record.buffer))
   }
-  const { user, system } = process.cpuUsage(before)
   for (const { process } of workers) process.stdin?.end()
   const doneMicros = await Promise.all(workers.map(async (worker) => worker.doneMicros))
-  return { doneMicros, cpuMicros: user + system }
+  return { doneMicros }
 }
 
 let workers: readonly Worker[] = []

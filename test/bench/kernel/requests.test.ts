@@ -3,8 +3,11 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../each.ts'
 import { sumOf } from '../statistics.ts'
-import { loadsOf, membersOf, type Request, stepRequests } from './requests.ts'
-import { phasesOf, services } from './scene.ts'
+import { lengths } from './frozen.ts'
+import { phasesOf } from './phases.ts'
+import { hogServiceRequests, type Request } from './requests.ts'
+import { type Draw, scenes } from './scene.ts'
+import { copiesFor, services } from './services.ts'
 
 const coresIn = (requests: readonly Request[], fromMicros: number, toMicros: number): number =>
   sumOf(
@@ -14,9 +17,18 @@ const coresIn = (requests: readonly Request[], fromMicros: number, toMicros: num
   ) /
   (toMicros - fromMicros)
 
+const eachOther = (of: Draw) => {
+  const scene = scenes.find(({ name }) => name === 'each-other')
+  return (scene?.membersOf(of) ?? []).flatMap(({ name, runs }) =>
+    'requests' in runs ? { name, requests: runs.requests } : [],
+  )
+}
+
+const long = (phasesSeconds: number) => ({ ...lengths.full, phasesSeconds }) as typeof lengths.full
+
 void describe('the requests of a pass', () => {
-  const scene = { cpus: 2, passSeconds: 3000, seed: 7 }
-  const loads = loadsOf(scene)
+  const scene = { cpus: 2, passSeconds: 3000 }
+  const loads = eachOther({ cpus: 2, lengths: long(scene.passSeconds), seed: 7 })
   const all = loads.flatMap(({ requests }) => requests)
 
   each(
@@ -48,7 +60,7 @@ void describe('the requests of a pass', () => {
   })
 
   void test('one seed gives the same requests to every arm, another others', () => {
-    const draw = (seed: number) => loadsOf({ cpus: 2, passSeconds: 10, seed })
+    const draw = (seed: number) => eachOther({ cpus: 2, lengths: long(10), seed })
     assert.deepEqual(draw(1), draw(1))
     assert.notDeepEqual(draw(1), draw(2))
   })
@@ -66,7 +78,7 @@ void describe('the requests of a pass', () => {
   })
 
   void test('a worker B in five takes three times as long', () => {
-    const workerB = loads.find(({ name }) => name === 'worker-b-0')?.requests ?? []
+    const workerB = loads.find(({ name }) => name === 'worker-b')?.requests ?? []
     const spikes = workerB.filter(({ cpuMicros }) => cpuMicros === 30_000).length
     assert.ok(Math.abs(spikes / workerB.length - 0.2) < 0.02)
   })
@@ -77,16 +89,43 @@ void describe('the requests of a pass', () => {
       cpus,
     })),
     ({ cpus }) => {
-      const copies = membersOf({ cpus }).length / services.length
-      for (const { demandRatio } of services) assert.ok((1.3 * cpus * demandRatio) / copies < 1)
+      const members = eachOther({ cpus, lengths: lengths.quick, seed: 1 })
+      assert.equal(members.length, copiesFor(cpus) * services.length)
+      for (const { demandRatio } of services) {
+        assert.ok((1.3 * cpus * demandRatio) / copiesFor(cpus) < 1)
+      }
     },
   )
 })
 
-void test('the step multiplies the load by three at its moment', () => {
-  const requests = stepRequests({ settleSeconds: 1000, afterSeconds: 1000, seed: 3 })
-  const before = coresIn(requests, 0, 1e9)
-  const after = coresIn(requests, 1e9, 2e9)
-  assert.ok(Math.abs(before / 0.045 - 1) < 0.03, `${before}`)
-  assert.ok(Math.abs(after / 0.135 - 1) < 0.03, `${after}`)
+void describe('the service beside a hog', () => {
+  void test('asks for 0.6 cores at one rate', () => {
+    const requests = hogServiceRequests({ seconds: 1000, perSecond: 120, seed: 3 })
+    assert.ok(Math.abs(coresIn(requests, 0, 1e9) / 0.6 - 1) < 0.03)
+    assert.ok(Math.abs(requests.length / 120_000 - 1) < 0.02)
+  })
+
+  void test('is scaled to the machine, and its hog with it', () => {
+    const [scene] = scenes
+    const members = scene?.membersOf({ cpus: 8, lengths: lengths.quick, seed: 1 }) ?? []
+    assert.deepEqual(
+      members.map(({ name, request, isBatch, runs }) => [
+        name,
+        request,
+        isBatch,
+        'threads' in runs ? runs.threads : runs.workers,
+      ]),
+      [
+        ['service', 4000, false, 32],
+        ['hog', 3600, true, 16],
+      ],
+    )
+  })
+})
+
+void test('requests leave room for the reserve of our agent', () => {
+  for (const scene of scenes) {
+    const members = scene.membersOf({ cpus: 2, lengths: lengths.quick, seed: 1 })
+    assert.ok(sumOf(members.map(({ request }) => request)) <= 1900)
+  }
 })

@@ -1,7 +1,8 @@
 /** The requests of a service over a pass: open loop, Poisson, the same for every arm with the same seed. */
 import { type Random, seededRandom } from '../../../src/core/random.ts'
-import { inTurns } from '../control/profile.ts'
-import { type Phase, peakRatio, phasesOf, type Service, services } from './scene.ts'
+import { besideHog, eachOther } from './frozen.ts'
+import { type Phase, phasesOf } from './phases.ts'
+import { copiesFor, exponential, type SeedService } from './services.ts'
 
 /** Moments are since the start. */
 export type Request = {
@@ -11,33 +12,17 @@ export type Request = {
   readonly untilMicros: number
 }
 
-/** What runs in one group: a process that serves its requests one after the other. */
-export type GroupLoad = { readonly name: string; readonly requests: readonly Request[] }
-
-export type Scene = { readonly cpus: number; readonly passSeconds: number; readonly seed: number }
-
-/** The services once for every two CPUs, so that one thread each suffices. */
-export const membersOf = ({ cpus }: Pick<Scene, 'cpus'>): Service[] =>
-  Array.from({ length: copiesFor(cpus) }, () => services).flat()
-
-const copiesFor = (cpus: number): number => Math.max(1, Math.round(cpus / 2))
-
-export function loadsOf(scene: Scene): GroupLoad[] {
-  return membersOf(scene).map((service, i) => ({
-    name: `${service.name}-${Math.floor(i / services.length)}`,
-    requests: requestsOf(service, { ...scene, seed: scene.seed * 1000 + i }),
-  }))
-}
+export type Drawn = { readonly cpus: number; readonly passSeconds: number; readonly seed: number }
 
 /** Thinning, as in src/sim/kernel/arrivals.ts. */
-export function requestsOf(service: Service, { cpus, passSeconds, seed }: Scene): Request[] {
+export function requestsOf(service: SeedService, { cpus, passSeconds, seed }: Drawn): Request[] {
   const random = seededRandom(seed)
-  const peakCores = (peakRatio * cpus * service.demandRatio) / copiesFor(cpus)
+  const peakCores = (eachOther.peakRatio * cpus * service.demandRatio) / copiesFor(cpus)
   const highest = peakCores / (service.meanMicros / 1e6)
   const phases = phasesOf(passSeconds).map((phase) => ({ phase, level: levelIn(phase, random) }))
   const found: Request[] = []
   for (let seconds = 0; ;) {
-    seconds += -Math.log(1 - random()) / highest
+    seconds += exponential(random) / highest
     const atMicros = Math.ceil(seconds * 1e6)
     const now = phases.find(({ phase }) => atMicros < phase.toMicros)
     if (now === undefined) return found
@@ -58,33 +43,37 @@ function levelIn({ level, high }: Phase, random: Random): (seconds: number) => n
   return inTurns({ random, low: level, high, gap, length: () => 0.3 + 0.5 * random() })
 }
 
-/** One group whose load is multiplied by three for good; requests of 1 ms on average. */
-export type StepScene = {
-  readonly settleSeconds: number
-  readonly afterSeconds: number
-  readonly seed: number
+type Turns = {
+  readonly random: Random
+  readonly low: number
+  readonly high: number
+  readonly gap: () => number
+  readonly length: () => number
 }
 
-const stepMicros = 1000
-/** A second, before and after: in cores 0.045 and 0.135. */
-const stepRates = { low: 45, high: 135 }
-export const stepCores = {
-  low: (stepRates.low * stepMicros) / 1e6,
-  high: (stepRates.high * stepMicros) / 1e6,
-}
-
-export function stepRequests({ settleSeconds, afterSeconds, seed }: StepScene): Request[] {
-  const random = seededRandom(seed)
-  const exponential = () => -Math.log(1 - random())
-  const found: Request[] = []
-  for (let seconds = 0; ;) {
-    const isAfter = seconds >= settleSeconds
-    seconds += exponential() / (isAfter ? stepRates.high : stepRates.low)
-    // The exponential forgets: what would come after the step is drawn anew from there.
-    if (!isAfter) seconds = Math.min(seconds, settleSeconds)
-    if (seconds >= settleSeconds + afterSeconds) return found
-    if (!isAfter && seconds === settleSeconds) continue
-    const cpuMicros = Math.max(1, Math.round(stepMicros * exponential()))
-    found.push({ atMicros: Math.ceil(seconds * 1e6), cpuMicros, untilMicros: Infinity })
+/** High for a while after every gap; asked for ascending moments only. */
+function inTurns({ random, low, high, gap, length }: Turns): (seconds: number) => number {
+  let from = gap() * random()
+  let until = from + length()
+  return (seconds) => {
+    while (seconds >= until) {
+      from = until + gap()
+      until = from + length()
+    }
+    return seconds < from ? low : high
   }
+}
+
+type Steady = { readonly seconds: number; readonly perSecond: number; readonly seed: number }
+
+/** Of the service beside a hog: at one rate throughout. */
+export function hogServiceRequests({ seconds, perSecond, seed }: Steady): Request[] {
+  const random = seededRandom(seed)
+  const found: Request[] = []
+  for (let at = exponential(random) / perSecond; at < seconds;) {
+    const cpuMicros = Math.max(1, Math.round(besideHog.service.meanMicros * exponential(random)))
+    found.push({ atMicros: Math.ceil(at * 1e6), cpuMicros, untilMicros: Infinity })
+    at += exponential(random) / perSecond
+  }
+  return found
 }

@@ -8,7 +8,8 @@ import type { CpuReading } from '../../../src/core/demand/reading.ts'
 import type { Law, Sample } from '../../../src/core/rivals/law.ts'
 import { type Millicores, type Millis, millis } from '../../../src/core/units.ts'
 import { readMachine } from '../machine-use.ts'
-import type { ArmGroup, Running } from './arm.ts'
+import type { ArmGroup } from '../programs/group.ts'
+import type { Running } from './arm.ts'
 
 /** A law with its state. */
 export type Follower = {
@@ -35,7 +36,8 @@ export function followLaw<State>(
 
 const cpus = availableParallelism()
 
-type Member = ArmGroup & { readonly follower: Follower; quota: Millicores; request: Millicores }
+/** The quota starts at the request. */
+type Member = ArmGroup & { readonly follower: Follower; quota: Millicores; promised: Millicores }
 
 export function runLaws(
   groups: readonly ArmGroup[],
@@ -45,7 +47,7 @@ export function runLaws(
   const writer = openCgroupWriter({ onWrite: reader.stale })
   const members = groups.map((group): Member => {
     const follower = follow(group, nowMillis())
-    return { ...group, follower, request: group.quota }
+    return { ...group, follower, quota: group.request, promised: group.request }
   })
   const every = members[0]?.follower.every ?? millis(1000)
   const stopped = new AbortController()
@@ -77,7 +79,7 @@ export function runLaws(
         ...sampleOf(first, last),
         sharePoolRatio,
       })
-      member.request = request
+      member.promised = request
       if (quota === member.quota) return
       member.quota = quota
       write(member, last.periodMicros)
@@ -103,7 +105,7 @@ export function runLaws(
   })
   ended.catch(() => {}) // told when it is stopped
   return {
-    promisedCores: () => members.map(({ request }) => request / 1000),
+    promisedCores: () => members.map(({ promised }) => promised / 1000),
     async stop() {
       stopped.abort()
       await ended.finally(reader.close)

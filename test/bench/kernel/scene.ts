@@ -1,91 +1,108 @@
-/**
- * What the services of the seeds are put to, scaled to the machine and to the length of a pass. The
- * rates of the seeds' phases are 10, 50 and 100 a second over 2, 5 and 5 minutes, then 3 of bursts:
- * here 100 are 1.3 times the machine, and 15 minutes one pass.
- */
-import type { Random } from '../../../src/core/random.ts'
+/** What runs beside what. */
+import { type Millicores, millicores } from '../../../src/core/units.ts'
+import { besideHog, eachOther, type lengths } from './frozen.ts'
+import { type Phase, phasesOf } from './phases.ts'
+import { hogServiceRequests, type Request, requestsOf } from './requests.ts'
+import { copiesFor, services } from './services.ts'
 
-export type Service = {
+export type Lengths = (typeof lengths)['full' | 'quick']
+
+export type Member = {
   readonly name: string
-  /** Its part of the demand. */
-  readonly demandRatio: number
-  /** CPU time of a request, on average and drawn. */
-  readonly meanMicros: number
-  readonly drawMicros: (random: Random) => number
-  /** Noise is there to disturb the others: nobody waits for it. */
-  readonly isJudged: boolean
+  readonly request: Millicores
+  /** The one to give way, for an arm that is told who: a hog, or noise. */
+  readonly isBatch: boolean
+  readonly runs: Service | Hog
 }
 
-const exponential = (random: Random): number => -Math.log(1 - random())
+export type Service = { readonly workers: number; readonly requests: readonly Request[] }
+export type Hog = { readonly threads: number }
 
-/** One thread each: none needs more than a CPU at the peak on a machine with two. */
-export const services: readonly Service[] = [
-  {
-    name: 'gateway',
-    demandRatio: 0.15,
-    meanMicros: 4000,
-    drawMicros: (random) => 4000 * exponential(random),
-    isJudged: true,
-  },
-  {
-    name: 'worker-a',
-    demandRatio: 0.3,
-    meanMicros: 30_000,
-    drawMicros: () => 30_000,
-    isJudged: true,
-  },
-  {
-    name: 'worker-b',
-    demandRatio: 0.25,
-    meanMicros: 14_000,
-    drawMicros: (random) => (random() < 0.2 ? 30_000 : 10_000),
-    isJudged: true,
-  },
-  {
-    name: 'noise',
-    demandRatio: 0.3,
-    meanMicros: 40_000,
-    drawMicros: () => 40_000,
-    isJudged: false,
-  },
-]
-
-/** Of the machine, when most is asked of it. */
-export const peakRatio = 1.3
-
-export type PhaseName = 'warm-up' | 'saturation' | 'contention' | 'bursty'
-
-export type Phase = {
-  readonly name: PhaseName
-  readonly fromMicros: number
-  readonly toMicros: number
-  /** Of the peak; a service that bursts has times of its own at the high level. */
-  readonly level: number
-  readonly high?: number
+export type Scene = {
+  readonly name: 'beside-hog' | 'each-other'
+  readonly hasAlone: boolean
+  readonly secondsOf: (lengths: Lengths) => number
+  /** From here on it is judged. */
+  readonly warmSecondsOf: (lengths: Lengths) => number
+  readonly membersOf: (draw: Draw) => Member[]
+  /** Latencies of requests that came in one of them are told apart. */
+  readonly spansOf: (lengths: Lengths) => readonly Span[]
 }
 
-const shapes = [
-  { name: 'warm-up', minutes: 2, level: 0.1 },
-  { name: 'saturation', minutes: 5, level: 0.5 },
-  { name: 'contention', minutes: 5, level: 1 },
-  { name: 'bursty', minutes: 3, level: 0.2, high: 1 },
-] as const
-const passMinutes = shapes.reduce((sum, { minutes }) => sum + minutes, 0)
-
-export function phasesOf(passSeconds: number): Phase[] {
-  const momentOf = (minute: number) => Math.round((minute / passMinutes) * passSeconds * 1e6)
-  const found: Phase[] = []
-  let minute = 0
-  for (const { minutes, ...shape } of shapes) {
-    found.push({ ...shape, fromMicros: momentOf(minute), toMicros: momentOf(minute + minutes) })
-    minute += minutes
-  }
-  return found
+export type Draw = { readonly cpus: number; readonly lengths: Lengths; readonly seed: number }
+export type Span = Pick<Phase, 'fromMicros' | 'toMicros'> & {
+  /** Contention asks for more than the machine has. */
+  readonly isContended: boolean
 }
 
-/** Where there is enough CPU for all, and the laws have had time to find their feet. */
-export const isBelowCapacity = ({ name }: Phase): boolean =>
-  name === 'saturation' || name === 'bursty'
+const hog: Scene = {
+  name: 'beside-hog',
+  hasAlone: true,
+  secondsOf: ({ warmSeconds, hogSeconds }) => warmSeconds + hogSeconds,
+  warmSecondsOf: ({ warmSeconds }) => warmSeconds,
+  spansOf: ({ warmSeconds, hogSeconds }) => [
+    {
+      fromMicros: warmSeconds * 1e6,
+      toMicros: (warmSeconds + hogSeconds) * 1e6,
+      isContended: false,
+    },
+  ],
+  membersOf({ cpus, lengths, seed }) {
+    const { service, hog } = besideHog
+    const copies = copiesFor(cpus)
+    const seconds = lengths.warmSeconds + lengths.hogSeconds
+    return [
+      {
+        name: 'service',
+        request: millicores(service.requestMillicores * copies),
+        isBatch: false,
+        runs: {
+          workers: service.workers * copies,
+          requests: hogServiceRequests({ seconds, seed, perSecond: service.perSecond * copies }),
+        },
+      },
+      {
+        name: 'hog',
+        request: millicores(hog.requestMillicores * copies),
+        isBatch: true,
+        runs: { threads: hog.threads * copies },
+      },
+    ]
+  },
+}
 
-/** Everything is counted from here on. */
-export const isCounted = ({ name }: Phase): boolean => name !== 'warm-up'
+const others: Scene = {
+  name: 'each-other',
+  hasAlone: false,
+  secondsOf: ({ phasesSeconds }) => phasesSeconds,
+  warmSecondsOf: ({ phasesSeconds }) => (phasesOf(phasesSeconds)[0]?.toMicros ?? 0) / 1e6,
+  spansOf: ({ phasesSeconds }) =>
+    phasesOf(phasesSeconds)
+      .filter(({ name }) => name !== 'warm-up')
+      .map(({ name, fromMicros, toMicros }) => ({
+        fromMicros,
+        toMicros,
+        isContended: name === 'contention',
+      })),
+  membersOf({ cpus, lengths, seed }) {
+    const copies = copiesFor(cpus)
+    return Array.from({ length: copies }, (_, copy) =>
+      services.map((service, i): Member => {
+        const drawn = {
+          cpus,
+          passSeconds: lengths.phasesSeconds,
+          seed: seed * 1000 + copy * 10 + i,
+        }
+        const cores = (service.demandRatio * eachOther.requestedRatio * cpus) / copies
+        return {
+          name: copies === 1 ? service.name : `${service.name}-${copy}`,
+          request: millicores(Math.floor(cores * 1000)),
+          isBatch: service.isNoise,
+          runs: { workers: 1, requests: requestsOf(service, drawn) },
+        }
+      }),
+    ).flat()
+  },
+}
+
+export const scenes: readonly Scene[] = [hog, others]

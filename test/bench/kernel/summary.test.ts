@@ -2,75 +2,108 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../each.ts'
-import type { Contestant } from './contest.ts'
-import { judge, summarise } from './summary.ts'
+import type { Repeated } from './contest.ts'
+import { p99Ratio, summarise } from './summary.ts'
+import { judge } from './verdict.ts'
 
-type Given = { readonly p99s: readonly number[]; readonly quota: number; readonly steps?: number[] }
+type Given = {
+  readonly arm: string
+  readonly p99s: readonly number[]
+  readonly promised?: number
+  readonly hogOfLeft?: number
+}
 
-const contestant = (name: string, { p99s, quota, steps = [1] }: Given): Contestant => ({
-  arm: { name, isOurs: name.startsWith('MBCAS') },
-  stepSeconds: steps,
-  passes: p99s.map((p99) => ({
-    latencies: [p99],
-    p50: 1,
-    p95: 2,
-    p99,
-    throttledRatio: 0.1,
-    promisedCores: 1,
-    allowedCores: quota,
-    usedCores: 1,
-    changesPerMinute: 3,
-    jain: 1,
-    p99ByService: {},
-    byPhase: {},
-    disturbance: { stealRatio: 0.02, othersRatio: 0.04 },
-  })),
-})
+const passesOf = ({ arm, p99s, promised = 1, hogOfLeft }: Given): Repeated[] =>
+  p99s.map((p99, i) => ({
+    scene: 'beside-hog',
+    arm,
+    repeat: i + 1,
+    isAgain: false,
+    groups: [
+      {
+        name: 'service',
+        usedCores: 0.6,
+        promisedCores: promised,
+        calm: { requests: 100, p50: 4, p99, givenUpRatio: 0 },
+        contended: undefined,
+      },
+    ],
+    ...(hogOfLeft === undefined ? {} : { hogOfLeft }),
+    agentCores: 0,
+    stealRatio: 0,
+    othersRatio: 0.01,
+  }))
+
+const ours = passesOf({ arm: 'MBCAS', p99s: [10, 20, 40], hogOfLeft: 0.95 })
+const order = ['alone', 'no limits', 'by hand', 'MBCAS']
+
+const verdictsBeside = (rival: Given) => {
+  const passes = [...ours, ...passesOf(rival)]
+  const all = judge(passes, summarise(passes, order))
+  return all.filter(({ figure }) => figure.startsWith('p99'))
+}
 
 void describe('the summary', () => {
-  const ours = contestant('MBCAS', { p99s: [10, 20, 30], quota: 1 })
-
-  void test('differences are repeat by repeat, so that what all repeats share is not in doubt', () => {
-    const rival = contestant('static', { p99s: [15, 25, 35], quota: 1.5 })
-    const [, of] = summarise([ours, rival], 'MBCAS')
-    assert.deepEqual(of?.lessOurs?.p99, { mean: 5, low: 5, high: 5 })
-    assert.equal(of.lessOurs.allowedCores.mean, 0.5)
-    assert.ok((of.means.p99.high ?? 0) > 40)
-    assert.deepEqual(of.disturbance, { stealRatio: 0.02, othersRatio: 0.04 })
+  void test('has medians, group by group, arms in the order of the tables', () => {
+    const passes = [...ours, ...passesOf({ arm: 'alone', p99s: [9, 7, 8] })].toReversed()
+    const summaries = summarise(passes, order)
+    assert.deepEqual(
+      summaries.map(({ arm, p99, p99s }) => [arm, p99, p99s]),
+      [
+        ['alone', 8, [9, 7, 8]],
+        ['MBCAS', 20, [10, 20, 40]],
+      ],
+    )
   })
 
-  void test('ours is not compared to itself, and nothing to ours when it did not run', () => {
-    assert.equal(summarise([ours], 'MBCAS')[0]?.lessOurs, undefined)
-    const alone = summarise([contestant('VPA', { p99s: [1], quota: 1 })], 'MBCAS')
-    assert.equal(alone[0]?.lessOurs, undefined)
-    assert.deepEqual(judge(alone), [])
+  void test('ratios are repeat by repeat, so that what all repeats share is not in doubt', () => {
+    const passes = [...ours, ...passesOf({ arm: 'static', p99s: [20, 40, 80] })]
+    const pair = { scene: 'beside-hog', group: 'service', ours: 'MBCAS', rival: 'static' }
+    const { mean, low, high } = p99Ratio(passes, pair) ?? assert.fail()
+    for (const value of [mean, low, high]) assert.ok(Math.abs((value ?? NaN) - 0.5) < 1e-9)
+    assert.equal(p99Ratio(passes, { ...pair, rival: 'VPA' }), undefined)
   })
+})
 
-  void test('a step that most groups never got over has no end', () => {
-    const steps = [Infinity, 1, Infinity, 2, Infinity]
-    const [of] = summarise([contestant('static', { p99s: [1], quota: 1, steps })], 'MBCAS')
-    assert.equal(of?.stepSeconds, Infinity)
-  })
-
-  each(
+void describe('the verdicts', () => {
+  each<{ name: string; rival: Given; met: readonly boolean[] }>(
     [
-      { name: 'better in both', p99s: [40, 40, 40], quota: 2, says: 'both' },
-      { name: 'better in p99 alone', p99s: [40, 40, 40], quota: 0.9, says: 'p99' },
-      { name: 'better in quota alone', p99s: [5, 5, 5], quota: 2, says: 'quota' },
-      { name: 'a tie is no better', p99s: [10, 20, 30], quota: 1, says: 'neither' },
+      {
+        name: '1.25 times alone will do',
+        rival: { arm: 'alone', p99s: [8, 16, 32] },
+        met: [true],
+      },
+      { name: 'twice alone will not', rival: { arm: 'alone', p99s: [5, 10, 20] }, met: [false] },
+      {
+        name: '1.33 times by hand will do',
+        rival: { arm: 'by hand', p99s: [7.5, 15, 30] },
+        met: [true],
+      },
+      {
+        name: 'a rival is ahead that is so in every repeat',
+        rival: { arm: 'no limits', p99s: [9, 18, 36] },
+        met: [false],
+      },
+      {
+        name: 'a rival is not ahead by chance',
+        rival: { arm: 'no limits', p99s: [5, 30, 30] },
+        met: [true],
+      },
+      {
+        name: 'a rival that promises more is no measure',
+        rival: { arm: 'no limits', p99s: [1, 1, 1], promised: 1.5 },
+        met: [],
+      },
     ],
-    ({ p99s, quota, says }) => {
-      const [verdict] = judge(summarise([contestant('static', { p99s, quota }), ours], 'MBCAS'))
-      assert.equal(verdict?.betterIn, says)
-      assert.equal(verdict.quotaRatio, 1 / quota)
-    },
+    ({ rival, met }) =>
+      assert.deepEqual(
+        verdictsBeside(rival).map(({ isMet }) => isMet),
+        met,
+      ),
   )
 
-  void test('each of ours is judged beside each rival', () => {
-    const all = ['static', 'VPA', 'MBCAS', 'MBCAS cost'].map((name) =>
-      contestant(name, { p99s: [1], quota: 1 }),
-    )
-    const pairs = judge(summarise(all, 'MBCAS')).map(({ ours, rival }) => `${ours}/${rival}`)
-    assert.deepEqual(pairs, ['MBCAS/static', 'MBCAS/VPA', 'MBCAS cost/static', 'MBCAS cost/VPA'])
+  void test('the hog must have most of what is left', () => {
+    const of = (hogOfLeft: number) => judge(passesOf({ arm: 'MBCAS', p99s: [1], hogOfLeft }), [])
+    assert.deepEqual([of(0.91)[0]?.isMet, of(0.89)[0]?.isMet], [true, false])
   })
 })

@@ -1,88 +1,87 @@
-/** Arms beside each other: means with intervals, pair by pair beside ours, and the verdicts. */
-import { betterIn, type Interval, intervalOf, meanOf, quantile } from '../statistics.ts'
-import type { Contestant } from './contest.ts'
-import type { PassFigures } from './pass.ts'
-import type { Disturbance } from './trace.ts'
+/** What the repeats say of each group under each arm, and how ours compares, pair by pair. */
+import { medianOf } from '../programs/summary.ts'
+import { type Interval, intervalOf } from '../statistics.ts'
+import type { Repeated } from './contest.ts'
+import type { GroupFigures } from './pass.ts'
 
-/** Of a pass, in the order of the table. */
-export const figureNames = [
-  'p50',
-  'p95',
-  'p99',
-  'throttledRatio',
-  'promisedCores',
-  'allowedCores',
-  'usedCores',
-  'changesPerMinute',
-  'jain',
-] as const
-type Figures = Readonly<Record<(typeof figureNames)[number], Interval>>
-
-export type ArmSummary = {
-  readonly name: string
-  readonly isOurs: boolean
-  /** Of the repeats. */
-  readonly means: Figures
-  /** This arm less ours, repeat by repeat; undefined without ours, or of itself. */
-  readonly lessOurs: Figures | undefined
-  /** Of all requests of all repeats, in milliseconds. */
-  readonly pooledP99: number
-  /** Median of the steps; infinite when at least half never got there. */
-  readonly stepSeconds: number
-  readonly disturbance: Disturbance
+export type GroupSummary = {
+  readonly scene: string
+  readonly arm: string
+  readonly group: string
+  /** Medians of the repeats. */
+  readonly p50: number | undefined
+  readonly p99: number | undefined
+  readonly contendedP99: number | undefined
+  readonly givenUpRatio: number | undefined
+  readonly usedCores: number
+  readonly promisedCores: number
+  /** One per repeat, in the order of the repeats. */
+  readonly p99s: readonly number[]
 }
 
-export function summarise(contestants: readonly Contestant[], oursName: string): ArmSummary[] {
-  const ours = contestants.find(({ arm }) => arm.name === oursName)
-  return contestants.map((contestant) => {
-    const { arm, passes, stepSeconds } = contestant
-    const pooled = passes.flatMap(({ latencies }) => latencies).toSorted((a, b) => a - b)
-    const steps = stepSeconds.toSorted((a, b) => a - b)
-    return {
-      name: arm.name,
-      isOurs: arm.isOurs,
-      means: over((name) => passes.map((pass) => pass[name])),
-      lessOurs: ours === undefined || ours === contestant ? undefined : differences(passes, ours),
-      pooledP99: quantile(pooled, 0.99) ?? NaN,
-      stepSeconds: quantile(steps, 0.5) ?? NaN,
-      disturbance: {
-        stealRatio: meanOf(passes.map(({ disturbance }) => disturbance.stealRatio)),
-        othersRatio: meanOf(passes.map(({ disturbance }) => disturbance.othersRatio)),
-      },
-    }
+/** In the order of scenes as first run, groups as in their scenes, and arms as in `armNames`. */
+export function summarise(
+  passes: readonly Repeated[],
+  armNames: readonly string[],
+): GroupSummary[] {
+  const scenes = [...new Set(passes.map(({ scene }) => scene))]
+  return scenes.flatMap((scene) => {
+    const within = passes.filter((pass) => pass.scene === scene)
+    const names = [...new Set(within.flatMap(({ groups }) => groups.map(({ name }) => name)))]
+    return names.flatMap((group) =>
+      armNames.flatMap((arm) => summariseGroup(within, { scene, arm, group })),
+    )
   })
 }
 
-const over = (values: (name: (typeof figureNames)[number]) => readonly number[]): Figures =>
-  Object.fromEntries(figureNames.map((name) => [name, intervalOf(values(name))])) as Figures
+type Key = { readonly scene: string; readonly arm: string; readonly group: string }
 
-const differences = (passes: readonly PassFigures[], ours: Contestant): Figures =>
-  over((name) => passes.map((pass, repeat) => pass[name] - (ours.passes[repeat]?.[name] ?? NaN)))
+/** The group in each repeat of the arm, in the order of the repeats. */
+const repeatsOf = (passes: readonly Repeated[], { scene, arm, group }: Key) =>
+  passes
+    .filter((pass) => pass.scene === scene && pass.arm === arm)
+    .toSorted((a, b) => a.repeat - b.repeat)
+    .flatMap(({ repeat, groups }) =>
+      groups.filter(({ name }) => name === group).map((figures) => ({ repeat, figures })),
+    )
 
-/** One of ours beside a rival: ratios below 1 are better. */
-export type Verdict = {
-  readonly ours: string
-  readonly rival: string
-  readonly p99Ratio: number
-  readonly quotaRatio: number
-  readonly betterIn: string
+function summariseGroup(passes: readonly Repeated[], key: Key): GroupSummary[] {
+  const all = repeatsOf(passes, key).map(({ figures }) => figures)
+  if (all.length === 0) return []
+  const median = (pick: (figures: GroupFigures) => number | undefined): number | undefined => {
+    const values = all.flatMap((figures) => pick(figures) ?? [])
+    return values.length === 0 ? undefined : medianOf(values)
+  }
+  return [
+    {
+      ...key,
+      p50: median(({ calm }) => calm?.p50),
+      p99: median(({ calm }) => calm?.p99),
+      contendedP99: median(({ contended }) => contended?.p99),
+      givenUpRatio: median(({ contended }) => contended?.givenUpRatio),
+      usedCores: median(({ usedCores }) => usedCores) ?? NaN,
+      promisedCores: median(({ promisedCores }) => promisedCores) ?? NaN,
+      p99s: all.flatMap(({ calm }) => calm?.p99 ?? []),
+    },
+  ]
 }
 
-export function judge(summaries: readonly ArmSummary[]): Verdict[] {
-  const rivals = summaries.filter(({ isOurs }) => !isOurs)
-  return summaries
-    .filter(({ isOurs }) => isOurs)
-    .flatMap((ours) =>
-      rivals.map((rival) => {
-        const p99Ratio = ours.pooledP99 / rival.pooledP99
-        const quotaRatio = ours.means.allowedCores.mean / rival.means.allowedCores.mean
-        return {
-          ours: ours.name,
-          rival: rival.name,
-          p99Ratio,
-          quotaRatio,
-          betterIn: betterIn(p99Ratio < 1, quotaRatio < 1),
-        }
-      }),
-    )
+export type Pair = Omit<Key, 'arm'> & { readonly ours: string; readonly rival: string }
+
+/**
+ * Ours over the rival's p99 where there is CPU enough, repeat by repeat: the geometric mean with its 95 % interval, since
+ * latencies differ by factors. Undefined where they have no repeat in common.
+ */
+export function p99Ratio(passes: readonly Repeated[], pair: Pair): Interval | undefined {
+  const { scene, group, ours, rival } = pair
+  const [own, theirs] = [ours, rival].map((arm) => repeatsOf(passes, { scene, arm, group }))
+  const logs = (own ?? []).flatMap(({ repeat, figures }) => {
+    const other = theirs?.find((one) => one.repeat === repeat)?.figures
+    const [a, b] = [figures.calm?.p99, other?.calm?.p99]
+    return a === undefined || b === undefined ? [] : Math.log(a / b)
+  })
+  if (logs.length === 0) return undefined
+  const { mean, low, high } = intervalOf(logs)
+  const [at, from, to] = [mean, low, high].map((log) => (log === undefined ? log : Math.exp(log)))
+  return { mean: at ?? NaN, low: from, high: to }
 }

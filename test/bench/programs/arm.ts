@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 
 import { startHostAgent } from '../host-agent.ts'
-import { type ArmGroup, setGroup, setIdle } from './group.ts'
+import { type ArmGroup, setGroup, setIdle, weighByHand, weighByRequest } from './group.ts'
 import { hostConfigOf } from './host-config.ts'
 import { startSuppressing } from './suppress.ts'
 
@@ -19,36 +19,29 @@ export type Arm = {
 }
 
 const cpus = availableParallelism()
-const sharesOfCpu = 1024
-/** A hundred to one, far from the ends of what v1 and v2 take. */
-const byHand = { service: 26_200, batch: 262 }
-
-/** As a kubelet does. */
-const byRequest = ({ path, request }: ArmGroup): void =>
-  setGroup({ path, shares: Math.round((request * sharesOfCpu) / 1000) })
 
 /** In the order of the tables. */
 export const arms: readonly Arm[] = [
-  { name: 'alone', hasBatch: false, set: byRequest },
-  { name: 'no limits', hasBatch: true, set: byRequest },
+  { name: 'alone', hasBatch: false, set: weighByRequest },
+  { name: 'no limits', hasBatch: true, set: weighByRequest },
   {
     name: 'static',
     hasBatch: true,
     set(group) {
-      byRequest(group)
+      weighByRequest(group)
       setGroup({ path: group.path, quotaCores: group.request / 1000 })
     },
   },
   {
     name: 'by hand',
     hasBatch: true,
-    set: ({ path, isBatch }) => setGroup({ path, shares: isBatch ? byHand.batch : byHand.service }),
+    set: weighByHand,
   },
   {
     name: 'cpu.idle',
     hasBatch: true,
     set(group) {
-      byRequest(group)
+      weighByRequest(group)
       if (group.isBatch) setIdle(group.path)
     },
   },
@@ -57,7 +50,7 @@ export const arms: readonly Arm[] = [
     hasBatch: true,
     set(group) {
       if (group.isBatch) setGroup({ path: group.path, shares: 2 })
-      else byRequest(group)
+      else weighByRequest(group)
     },
     start: (groups) =>
       startSuppressing({
@@ -69,7 +62,7 @@ export const arms: readonly Arm[] = [
   {
     name: 'MBCAS',
     hasBatch: true,
-    set: byRequest,
+    set: weighByRequest,
     start: async (groups, agentGroup) => startHostAgent(hostConfigOf(groups, cpus), agentGroup),
   },
 ]

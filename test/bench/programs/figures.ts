@@ -10,10 +10,10 @@ export type ServiceFigures = {
   readonly requests: number
   /** Milliseconds. */
   readonly p50: number
+  readonly p90: number
   readonly p99: number
+  readonly max: number
   readonly usedCores: number
-  /** From the 0th to the 100th: what else one may want to know of the latencies. */
-  readonly percentiles: readonly number[]
 }
 
 export type RunFigures = {
@@ -44,15 +44,16 @@ export function figuresOf(run: Measured): RunFigures {
     arm: arm.name,
     services: scene.services.map(({ name }, i) => {
       const latencies = judgedLatencies(served[i] ?? [], run)
-      const at = (ratio: number) => Number((quantile(latencies, ratio) ?? NaN).toFixed(3))
+      const at = (ratio: number) => quantile(latencies, ratio) ?? NaN
       if (latencies.length === 0) throw new Error(`measuring ${name}: nothing was served`)
       return {
         name,
         requests: latencies.length,
         p50: at(0.5),
+        p90: at(0.9),
         p99: at(0.99),
+        max: at(1),
         usedCores: usedCores[i] ?? NaN,
-        percentiles: Array.from({ length: 101 }, (_, percent) => at(percent / 100)),
       }
     }),
     ...(batchCores === undefined ? {} : { batchCores }),

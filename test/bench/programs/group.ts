@@ -7,6 +7,7 @@ import { openCgroupWriter } from '../../../src/adapters/cgroup/writer.ts'
 import type { Millicores } from '../../../src/core/units.ts'
 import { cpuCgroup, killMembers, removeCgroup } from '../../kubernetes/cgroups.ts'
 import { nowMicros } from '../burn.ts'
+import { sharesByHand } from '../kernel/frozen.ts'
 
 /** A service's or the batch work's, as an arm sees it. */
 export type ArmGroup = {
@@ -15,20 +16,42 @@ export type ArmGroup = {
   readonly isBatch: boolean
 }
 
-type Wanted = { readonly path: string; readonly shares?: number; readonly quotaCores?: number }
+type Wanted = {
+  readonly path: string
+  readonly shares?: number
+  readonly quotaCores?: number
+  /** Of the quota; the kernel's own unless told. */
+  readonly periodMicros?: number
+  readonly isUnlimited?: boolean
+  /** What is not used of the quota is saved, up to one period's. */
+  readonly hasBurst?: boolean
+}
 
-/** Of the kernel's own period. */
-const periodMicros = 100_000
+const usualPeriodMicros = 100_000
 
-export function setGroup({ path, shares, quotaCores }: Wanted): void {
+export function setGroup(wanted: Wanted): void {
+  const { path, shares, quotaCores, periodMicros = usualPeriodMicros, hasBurst = false } = wanted
+  const quotaMicros = quotaCores === undefined ? undefined : Math.round(quotaCores * periodMicros)
   const change = {
     place: { path },
     ...(shares === undefined ? {} : { shares }),
-    ...(quotaCores === undefined ? {} : { quotaMicros: Math.round(quotaCores * periodMicros) }),
+    ...(quotaMicros === undefined ? {} : { quotaMicros, periodMicros }),
+    ...(quotaMicros !== undefined && hasBurst ? { burstMicros: quotaMicros } : {}),
+    ...(wanted.isUnlimited === true ? { quotaMicros: null, burstMicros: 0 } : {}),
   }
   const { refused } = openCgroupWriter().write([change])
   if (refused.length > 0) throw new Error(`setting group ${path}: ${refused.join('; ')}`)
 }
+
+const sharesPerCpu = 1024
+
+/** As a kubelet does. */
+export const weighByRequest = ({ path, request }: ArmGroup): void =>
+  setGroup({ path, shares: Math.round((request * sharesPerCpu) / 1000) })
+
+/** As somebody does who knows who is to give way. */
+export const weighByHand = ({ path, isBatch }: ArmGroup): void =>
+  setGroup({ path, shares: isBatch ? sharesByHand.batch : sharesByHand.service })
 
 /** Below every weight: whoever else wants the CPU has it at once. */
 export const setIdle = (path: string): void => writeFileSync(join(cpuCgroup(path), 'cpu.idle'), '1')

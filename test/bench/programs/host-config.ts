@@ -1,6 +1,6 @@
 /** What our agent is told: which groups there are and what each requested. Nothing else. */
 import { type Millicores, millicores } from '../../../src/core/units.ts'
-import { fit } from '../kernel/arm.ts'
+import { sumOf } from '../statistics.ts'
 
 export type Requested = { readonly path: string; readonly request: Millicores }
 
@@ -17,4 +17,16 @@ export function hostConfigOf(groups: readonly Requested[], cpus: number) {
     reserve: `${reserve}m`,
     groups: groups.map(({ path }, i) => ({ path, floor: `${floors[i]}m` })),
   }
+}
+
+/**
+ * Amounts that fit into a capacity: all are cut alike if they are more than it.
+ *
+ *   wanted        capacity      given
+ *   300 500 600   1900      ->  300 500 600
+ *   800 400       600       ->  400 200
+ */
+export function fit(wanted: readonly Millicores[], capacity: Millicores): Millicores[] {
+  const ratio = Math.min(1, capacity / sumOf(wanted))
+  return wanted.map((amount) => millicores(Math.floor(amount * ratio)))
 }

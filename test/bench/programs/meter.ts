@@ -9,8 +9,11 @@ import type { Lengths } from './scene.ts'
 import type { Stage } from './stage.ts'
 
 export type Metered = {
-  /** Of each service. */
+  /** Of each group. */
   readonly usedCores: readonly number[]
+  /** Of who asks, and of our agent. */
+  readonly loadCores: number
+  readonly agentCores: number
   /** Of the machine's CPU time: taken by its host, and used by who is no part of the bench. */
   readonly stealRatio: number
   readonly othersRatio: number
@@ -26,11 +29,12 @@ const cpus = availableParallelism()
 
 export async function meterMachine(watched: Watched): Promise<Metered> {
   const { groups, stage, lengths } = watched
-  const own = [stage.treeGroup, stage.loadGroup, stage.agentGroup]
   const read = () => ({
     atMicros: performance.now() * 1000,
-    services: groups.map(usageMicros),
-    bench: sumOf(own.map(usageMicros)),
+    groups: groups.map(usageMicros),
+    tree: usageMicros(stage.treeGroup),
+    load: usageMicros(stage.loadGroup),
+    agent: usageMicros(stage.agentGroup),
     machine: readMachine(),
   })
   await secondOf(lengths.warmSeconds, watched)
@@ -38,10 +42,14 @@ export async function meterMachine(watched: Watched): Promise<Metered> {
   await secondOf(lengths.warmSeconds + lengths.seconds, watched)
   const last = read()
   const micros = last.atMicros - first.atMicros
-  const busy = last.machine.busyMicros - first.machine.busyMicros
+  const coresOf = (part: 'tree' | 'load' | 'agent') => (last[part] - first[part]) / micros
+  const own = sumOf([coresOf('tree'), coresOf('load'), coresOf('agent')])
+  const busy = (last.machine.busyMicros - first.machine.busyMicros) / micros
   return {
-    usedCores: last.services.map((used, i) => (used - (first.services[i] ?? 0)) / micros),
+    usedCores: last.groups.map((used, i) => (used - (first.groups[i] ?? 0)) / micros),
+    loadCores: coresOf('load'),
+    agentCores: coresOf('agent'),
     stealRatio: (last.machine.stealMicros - first.machine.stealMicros) / micros / cpus,
-    othersRatio: Math.max(0, busy - (last.bench - first.bench)) / micros / cpus,
+    othersRatio: Math.max(0, busy - own) / cpus,
   }
 }

@@ -1,6 +1,7 @@
 /** What can be asked of the bench on its command line. */
 import { parseArgs } from 'node:util'
 
+import { drawSeed, named, wholeNumber } from '../flags.ts'
 import { arms } from './arm.ts'
 import type { Plan } from './contest.ts'
 import { judgedSpans, scenes } from './scene.ts'
@@ -17,8 +18,7 @@ const usual = {
   quick: { repeats: 1, seconds: 4, warmSeconds: 1 },
 }
 
-/** Seeds are drawn after the parameters are known, unless a run is to be repeated. */
-export function readOptions(flags: readonly string[], drawSeed = drawn): Options {
+export function readOptions(flags: readonly string[], draw = drawSeed): Options {
   const { values } = parseArgs({
     args: [...flags],
     options: {
@@ -38,32 +38,8 @@ export function readOptions(flags: readonly string[], drawSeed = drawn): Options
     arms: named('--arm', values.arm, arms) ?? arms,
     repeats: wholeNumber('--repeats', values.repeats, base.repeats),
     lengths: { warmSeconds: base.warmSeconds, seconds },
-    seed: values.seed === undefined ? drawSeed() : wholeNumber('--seed', values.seed, 1),
+    seed: values.seed === undefined ? draw() : wholeNumber('--seed', values.seed, 1),
   }
   for (const scene of plan.scenes) judgedSpans(scene, plan.lengths) // throws if there is nothing to judge
   return { plan, json: values.json }
-}
-
-const drawn = (): number => 1 + Math.floor(Math.random() * 1_000_000)
-
-function wholeNumber(flag: string, given: string | undefined, otherwise: number): number {
-  const value = given === undefined ? otherwise : Number(given)
-  if (Number.isSafeInteger(value) && value > 0) return value
-  throw new Error(`${flag}: expected a whole number above 0, got ${given}`)
-}
-
-/** As in the tables, in any case, with or without spaces: `by-hand` is `by hand`. */
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-function named<Named extends { readonly name: string }>(
-  flag: string,
-  given: string | undefined,
-  known: readonly Named[],
-): readonly Named[] | undefined {
-  return given?.split(',').map((name) => {
-    const found = known.find((one) => plain(one.name) === plain(name))
-    if (found !== undefined) return found
-    const names = known.map((one) => one.name).join(', ')
-    throw new Error(`${flag}: expected names among ${names}, got ${name}`)
-  })
 }

@@ -38,11 +38,11 @@ const times = Math.max(1, Math.floor(mostShares / 2 / (1024 * cpus)))
 const treeShares = 1024 * cpus * times
 const agentShares = 1024 * times
 
-export function openStage(): Stage {
-  const treeGroup = `${groupPrefix}-${process.pid}`
+export function openStage(prefix = groupPrefix): Stage {
+  const treeGroup = `${prefix}-${process.pid}`
   const loadGroup = `${treeGroup}-load`
   const agentGroup = `${treeGroup}-agent`
-  const folder = mkdtempSync(join(tmpdir(), `${groupPrefix}-`))
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}-`))
   chmodSync(folder, 0o755) // PostgreSQL runs as a user of its own
   makeCgroup(loadGroup)
   setGroup({ path: loadGroup, shares: mostShares })

@@ -12,7 +12,7 @@ const runOf = ({ arm, p99, batchCores }: Brief, repeat: number): Repeated => ({
   scene: 'postgres-steady',
   arm,
   repeat,
-  services: [{ name: 'postgres', requests: 100, p50: 4, p99, usedCores: 0.6, percentiles: [] }],
+  services: [{ name: 'postgres', requests: 100, p50: 4, p90: 5, p99, max: p99, usedCores: 0.6 }],
   ...(batchCores === undefined ? {} : { batchCores }),
   stealRatio: 0,
   othersRatio: 0,

@@ -95,9 +95,10 @@ const view = JSON.stringify({
       demand: 1,
       request: 1,
       throttledRatio: 0,
-      rung: 'none',
+      waitedRatio: 0,
+      state: 'well',
       reason: 'r',
-      bid: { floor: 1, need: 1, ceiling: 1, weight: 1, gets: 1 },
+      bid: { floor: 1, need: 1, ceiling: 1, weight: 1, entitled: 1, shareRatio: 1, gets: 1 },
     },
   ],
 })

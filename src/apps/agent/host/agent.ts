@@ -1,20 +1,28 @@
 /** Manages the groups of one machine: reads, decides and writes, at every sample. */
 import type { CpuReading } from '../../../core/demand/reading.ts'
-import type { Millis } from '../../../core/units.ts'
-import type { CgroupPlace, CgroupReader, CgroupWriter } from '../../../ports/cgroup.ts'
+import { formatMillicores } from '../../../core/quantity.ts'
+import type { Millicores } from '../../../core/units.ts'
+import type {
+  CgroupPlace,
+  CgroupReader,
+  CgroupWriter,
+  MachineUsage,
+} from '../../../ports/cgroup.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cpusets } from '../../../ports/cpuset.ts'
 import type { Log } from '../../../ports/log.ts'
 import { createNews } from '../news.ts'
-import { changesOf } from './changes.ts'
-import { decide, type HostRules, type Memory, nothingKnown } from './decide.ts'
+import { type Aim, decide, type HostRules, type Memory, nothingKnown } from './decide.ts'
+import { type GroupRules, limitOf } from './group.ts'
 import type { GroupChange, Journal } from './journal.ts'
+import { logTurn } from './log-turn.ts'
 import type { HostMetrics } from './metrics.ts'
 import { createPinning } from './pinning.ts'
-import { tellTurn } from './tell.ts'
+import { createQuotas, type QuotaRules } from './quotas.ts'
+import { createWeights } from './weights.ts'
 
 export type HostNeeds = {
-  readonly rules: HostRules & KernelRules
+  readonly rules: HostRules & QuotaRules
   readonly cgroups: CgroupReader<CgroupPlace>
   readonly writer: CgroupWriter
   readonly cpusets: Cpusets
@@ -24,14 +32,8 @@ export type HostNeeds = {
   readonly metrics: HostMetrics
 }
 
-export type KernelRules = {
-  readonly usesBurst: boolean
-  /** Over which a quota may be used up: how long a surge is let through that the average allows. */
-  readonly periodMillis: Millis
-}
-
 export type HostAgent = {
-  /** Reads every group, and moves those that should. */
+  /** Reads every group, and writes what should be another. */
   readonly turn: () => void
 }
 
@@ -39,64 +41,89 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
   const { rules, cgroups, writer, journal, clock, log, metrics } = needs
   const pinning = createPinning({ ...needs, ...rules })
   const news = createNews()
-  /** The quota that should stand in each group that is managed, by path. */
-  const expected = new Map<string, number | null>()
   /** Which group each path stood for when it was last read. */
   const identities = new Map<string, string>()
-  /** Groups whose kernel refuses another period, by path: for one, a group below them has a quota. */
-  const ownPeriods = new Map<string, number>()
   let memory: Memory = nothingKnown
 
-  const tell = (path: string, message: string, fields: Readonly<Record<string, unknown>>): void => {
+  type Fields = Readonly<Record<string, unknown>>
+  /** Why it is not managed, unless that was the last that was logged of it. */
+  const warnMissing = (path: string, message: string, fields: Fields): void => {
     if (news.isNew(path, message)) log('warn', message, { group: path, ...fields })
   }
+  /** Once for as long as the group is there. */
+  const warn = (path: string, message: string, fields: Fields): void => {
+    if (news.isNew(`${path} ${identities.get(path)} ${message}`, message)) {
+      log('warn', message, { group: path, ...fields })
+    }
+  }
+
+  const quotas = createQuotas(rules)
+  const weights = createWeights({
+    read: (path) => cgroups.weightOf?.({ path }) ?? writer.settings({ path })?.shares,
+    onForeign: (path, { from, to, isLeft }) => {
+      if (!isLeft) return warn(path, 'weight set by someone else', { from, to })
+      const reason = 'someone else sets it again and again: it is left alone for a minute'
+      log('warn', 'weight left alone', { group: path, weight: to, reason })
+    },
+  })
 
   /** It is gone, was renamed, or another has its name: what is known of it counts no longer. */
   const leave = (path: string): void => {
     identities.delete(path)
-    expected.delete(path)
-    ownPeriods.delete(path)
+    quotas.forget(path)
+    weights.forget(path)
     // Its files may still be open: those of a renamed group are read as before.
     cgroups.forget({ path })
     journal.forget(path)
   }
 
+  /** A quota that somebody set is theirs to keep, also where it contradicts the configuration. */
+  const checkOwnQuota = ({ path, floor, exclusive }: GroupRules, reading: CpuReading): void => {
+    const quota = limitOf(reading) ?? (Infinity as Millicores)
+    if (rules.isStrict || exclusive !== undefined || quota >= floor) return
+    const reason = `its own quota of ${formatMillicores(quota)} is kept, and holds it below its floor of ${formatMillicores(floor)}`
+    warn(path, 'quota below the floor', { reason })
+  }
+
   /** Undefined when the group is not there, or cannot be managed. */
-  const read = (path: string): CpuReading | undefined => {
+  const read = (group: GroupRules): CpuReading | undefined => {
+    const { path } = group
     const place = { path }
     const [known, identity] = [identities.get(path), writer.identityOf(place)]
     const isSame = identity !== undefined && (known ?? identity) === identity
     const reading = isSame ? cgroups.read(place) : undefined
     if (reading === undefined || identity === undefined) {
       if (known !== undefined) leave(path)
-      const reason = cgroups.whyNone?.(place)
-      tell(path, 'group not there', { reason })
+      warnMissing(path, 'group not there', { reason: cgroups.whyNone?.(place) })
+      return undefined
+    }
+    const reason = known === undefined ? writer.whyReadOnly(place) : undefined
+    if (reason !== undefined) {
+      warnMissing(path, 'group cannot be managed', { reason })
       return undefined
     }
     identities.set(path, identity)
-    const from = expected.get(path)
-    const reason = from === undefined ? writer.whyReadOnly(place) : undefined
-    if (reason !== undefined) {
-      tell(path, 'group cannot be managed', { reason })
-      return undefined
+    if (known === undefined && news.isNew(path, 'managed')) {
+      log('info', 'group managed', { group: path })
     }
-    // What somebody else has set is where we go on from.
-    const { quotaMicros: to } = reading
-    if (from !== undefined && from !== to) {
-      expected.set(path, to)
-      tell(path, 'quota set by someone else', { from, to })
+    const others = quotas.see(path, reading)
+    if (others !== undefined) {
+      const { from, to } = others
+      warn(path, 'quota set by someone else', { from: from.quotaMicros, to: to.quotaMicros })
     }
+    if (known === undefined || others !== undefined) checkOwnQuota(group, reading)
     return reading
   }
 
   const readAll = (): Map<string, CpuReading> => {
     const readings = new Map<string, CpuReading>()
-    for (const { path } of rules.groups) {
+    for (const group of rules.groups) {
+      const { path } = group
       let reading: CpuReading | undefined
       try {
-        reading = read(path)
+        reading = read(group)
       } catch (error) {
-        tell(path, 'group cannot be read', { error })
+        warn(path, 'group cannot be read', { error })
         // The last one again gives a sample that does not count.
         reading = memory.groups.get(path)?.tracked.last
       }
@@ -105,24 +132,28 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
     return readings
   }
 
+  const changeOf = (path: string, { shares, quota }: Aim): GroupChange[] => {
+    const isOwn = memory.groups.get(path)?.rules.exclusive !== undefined
+    const weight = weights.change(path, shares, clock.now())
+    const limit = quotas.change(path, isOwn && pinning.isPinned(path) ? null : quota)
+    if (weight === undefined && limit === undefined) return []
+    return [{ place: { path }, ...limit, ...(weight !== undefined && { shares: weight }) }]
+  }
+
   /** All at once; where something is refused one by one, so that no group stands in another's way. */
   const write = (changes: readonly GroupChange[]): void => {
     const all = journal.write(changes)
     metrics.wrote('done', all.wrote.length)
     const isRefused = all.refused.length > 0
     for (const change of changes) {
-      const { place, quotaMicros = null } = change
+      const { place, shares } = change
       const { wrote, refused } = isRefused ? journal.write([change]) : { wrote: [], refused: [] }
       metrics.wrote('done', wrote.length)
       metrics.wrote('refused', refused.length)
-      if (refused.length > 0) {
-        tell(place.path, 'kernel refused', { refused })
-        const period = writer.settings(place)?.periodMicros
-        if (period !== undefined && period !== change.periodMicros)
-          ownPeriods.set(place.path, period)
-      }
-      const stands = refused.length === 0 ? quotaMicros : writer.settings(place)?.quotaMicros
-      if (stands !== undefined) expected.set(place.path, stands)
+      if (refused.length > 0) warn(place.path, 'kernel refused', { refused })
+      if (shares !== undefined) weights.asked(place.path, shares)
+      const stands = 'quotaMicros' in change ? writer.settings(place) : undefined
+      if (stands !== undefined) quotas.stands(place.path, stands)
     }
   }
 
@@ -130,19 +161,34 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
     const readings = readAll()
     pinning.turn((path) => readings.has(path))
     const before = memory
-    const { memory: after, moves } = decide(before, { at: clock.now(), readings }, rules)
+    const { memory: after, aims } = decide(
+      before,
+      {
+        at: clock.now(),
+        readings,
+        usage: cgroups.machine?.() ?? usageOf(readings),
+        waitingMicros: (path) => cgroups.waiting?.({ path }),
+      },
+      rules,
+    )
     memory = after
-    const isNew = (path: string): boolean => !expected.has(path)
-    for (const path of readings.keys()) {
-      if (isNew(path) && news.isNew(path, 'managed')) log('info', 'group managed', { group: path })
-    }
-    const periodOf = (path: string): number => ownPeriods.get(path) ?? rules.periodMillis * 1000
-    const changes = changesOf({ ...rules, ...pinning, readings, moves, isNew, periodOf })
+    const changes = [...aims].flatMap(([path, aim]) => changeOf(path, aim))
     if (changes.length > 0) write(changes)
-    for (const { path } of rules.groups) metrics.sampled(path, after.groups.get(path))
+    for (const { path } of rules.groups) {
+      metrics.sampled(path, after.groups.get(path), weights.inForce(path))
+    }
     if (after.market !== undefined) metrics.traded(after.market)
-    tellTurn(log, { before, after, moves })
+    logTurn(log, { before, after, changes })
   }
 
   return { turn }
+}
+
+/** Where the kernel tells nothing of the machine, what its groups use is all that is known. */
+const usageOf = (readings: ReadonlyMap<string, CpuReading>): MachineUsage => {
+  const all = [...readings.values()]
+  return {
+    atMicros: all[0]?.atMicros ?? 0,
+    usageMicros: all.reduce((sum, { usageMicros }) => sum + usageMicros, 0),
+  }
 }

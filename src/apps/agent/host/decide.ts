@@ -1,161 +1,160 @@
-/** What one sample of all groups leads to: a pure step from what is known to what is to be written. */
-import { type CostRules, searchLeast } from '../../../core/bidding/cost-search.ts'
+/** What one sample of all groups leads to: a step from what is known to what is to stand in the kernel. */
+import { millicoresUp } from '../../../core/bidding/pod.ts'
 import type { CpuSet } from '../../../core/cpu/cpu-set.ts'
 import type { CpuReading } from '../../../core/demand/reading.ts'
-import type { Move } from '../../../core/guardrail/fund-raises.ts'
-import { regulate } from '../../../core/regulation/regulate.ts'
+import { isInLane, laneFactorFor } from '../../../core/enforcement/lane.ts'
+import { noProtection, protect, type Protection } from '../../../core/enforcement/protection.ts'
+import { sharesOf, weigh } from '../../../core/enforcement/weigh.ts'
+import { isSuffering } from '../../../core/guardrail/signals.ts'
 import type { Millicores, Millis } from '../../../core/units.ts'
-import {
-  type Group,
-  type GroupRules,
-  noTrial,
-  senseGroup,
-  type SensingRules,
-  type Trader,
-  traderOf,
-  usedBy,
-} from './group.ts'
-import {
-  clear,
-  fits,
-  follow,
-  isDue,
-  type Market,
-  type MarketRules,
-  promisedBy,
-  retarget,
-  type Traded,
-} from './market.ts'
+import type { MachineUsage } from '../../../ports/cgroup.ts'
+import { type Group, type GroupRules, senseGroup, type SensingRules } from './group.ts'
+import { clear, isDue, isSound, type Market, type MarketRules } from './market.ts'
+import { followShared, hasIdle, isBusy, noneSeen, type SharedCpus } from './shared-cpus.ts'
 
 export type HostRules = SensingRules &
   MarketRules & {
-    /** What is sold. */
-    readonly capacity: Millicores
     readonly groups: readonly GroupRules[]
     /** CPUs of those without some of their own; undefined: nobody has, and cpusets are left alone. */
     readonly pool: CpuSet | undefined
-    /** Undefined: not the cost mode. */
-    readonly cost: CostRules | undefined
+    /** Groups that use more than their floor may be held back by quotas. */
+    readonly protects: boolean
   }
 
 export type Memory = {
+  readonly at: Millis | undefined
   /** Those that are there, by path. */
   readonly groups: ReadonlyMap<string, Group>
+  readonly shared: SharedCpus
   readonly market: Market | undefined
-  readonly isUnmet: boolean
-  /** By the cost mode. */
-  readonly searchedAt: number
+  readonly protection: Protection
 }
 
 export const nothingKnown: Memory = {
+  at: undefined,
   groups: new Map(),
+  shared: noneSeen,
   market: undefined,
-  isUnmet: false,
-  searchedAt: -Infinity,
+  protection: noProtection,
 }
 
 export type Seen = {
   readonly at: Millis
   /** Of the groups that are there, by path. */
   readonly readings: ReadonlyMap<string, CpuReading>
+  readonly usage: MachineUsage
+  /** How long a group has waited for CPUs in all; asked only while they are busy. */
+  readonly waitingMicros: (path: string) => number | undefined
+}
+
+/** What is to stand in the kernel for one group. */
+export type Aim = {
+  /** cpu.shares. */
+  readonly shares: number
+  /**
+   * Elastic: the most that it may use, if its own quota is not lower; strict: its quota. Undefined:
+   * the quota that it was found with.
+   */
+  readonly quota: Millicores | undefined
 }
 
 export type Decided = {
   readonly memory: Memory
-  /** Quotas to be written; of a group without one, from what it uses. */
-  readonly moves: readonly Move[]
+  /** By path. */
+  readonly aims: ReadonlyMap<string, Aim>
 }
 
 export function decide(before: Memory, seen: Seen, rules: HostRules): Decided {
   const { at } = seen
-  const sensed = senseAll(before.groups, seen.readings, rules)
-  const { cost, slowMillis } = rules
-  const isSearching = cost !== undefined && at - before.searchedAt >= slowMillis
-  const groups = isSearching ? searchAll(sensed, at, cost) : sensed
-  const traders = [...groups.values()].flatMap((group) => traderOf(group, rules) ?? [])
-  const traded = { capacity: capacityFor(traders, groups, rules), traders }
-  const market = marketOf(before, { at, ...traded }, rules)
-  const { moves, regulated, isUnmet } = moveAll(market, traded)
-  return {
-    memory: {
-      groups,
-      market: retarget(market, regulated),
-      isUnmet,
-      searchedAt: isSearching ? at : before.searchedAt,
-    },
-    moves,
-  }
+  const shared = followShared(before.shared, {
+    usage: seen.usage,
+    ownCores: ownCoresOf(before.groups),
+    cpus: rules.pool?.length ?? rules.cpus,
+  })
+  const groups = senseAll(before, { ...seen, shared }, rules)
+  const sharing = [...groups.values()].filter(({ rules }) => rules.exclusive === undefined)
+  const isThrottled = sharing.some(({ verdict }) => verdict.state === 'throttled')
+  const members = { at, groups: sharing, isPressed: !hasIdle(shared) || isThrottled }
+  const market =
+    before.market === undefined || isDue(before.market, members, rules)
+      ? clear(members, rules)
+      : before.market
+  const seconds = (at - (before.at ?? at)) / 1000
+  const protection =
+    rules.protects && !rules.isStrict
+      ? protect(before.protection, sharing.map(protectedOf), seconds)
+      : noProtection
+  const memory = { at, groups, shared, market, protection }
+  const largest = Math.max(0, ...sharing.map(({ entitled }) => entitled))
+  const around = { ...memory, factor: laneFactorFor(largest / 1000) }
+  const aims = [...groups].map(([path, group]) => [path, aimOf(group, around, rules)] as const)
+  return { memory, aims: new Map(aims) }
 }
 
+const ownCoresOf = (groups: Memory['groups']): number =>
+  [...groups.values()].reduce(
+    (sum, { rules, tracked }) =>
+      rules.exclusive === undefined ? sum : sum + (tracked.rates?.usageCores ?? 0),
+    0,
+  )
+
 function senseAll(
-  before: Memory['groups'],
-  readings: Seen['readings'],
+  { groups: before, market }: Pick<Memory, 'groups' | 'market'>,
+  { readings, shared, waitingMicros }: Seen & { readonly shared: SharedCpus },
   rules: HostRules,
 ): ReadonlyMap<string, Group> {
+  const present = rules.groups.filter(({ path }) => readings.has(path))
+  const floors = present.reduce(
+    (sum, { floor, exclusive }) => (exclusive === undefined ? sum + floor : sum),
+    0,
+  )
+  const fitting = Math.min(1, rules.capacity / floors)
   const sensed = new Map<string, Group>()
-  for (const group of rules.groups) {
-    const reading = readings.get(group.path)
+  for (const group of present) {
+    const { path, floor, exclusive } = group
+    const reading = readings.get(path)
     if (reading === undefined) continue
-    sensed.set(group.path, senseGroup(before.get(group.path), { reading, group }, rules))
+    const entitled = exclusive === undefined ? (Math.floor(floor * fitting) as Millicores) : floor
+    const sample = {
+      rules: group,
+      reading,
+      entitled,
+      given: givenTo(path, entitled, market),
+      waitingMicros: isBusy(shared) ? waitingMicros(path) : undefined,
+      hasIdleCpu: hasIdle(shared),
+    }
+    sensed.set(path, senseGroup(before.get(path), sample, rules))
   }
   return sensed
 }
 
-/** What is left for those that trade: the others use what they use. */
-function capacityFor(
-  traders: readonly Trader[],
-  groups: ReadonlyMap<string, Group>,
-  { capacity }: HostRules,
-): Millicores {
-  const trading = new Set(traders.map(({ id }) => id))
-  let left: number = capacity
-  for (const [path, group] of groups) if (!trading.has(path)) left -= usedBy(group)
-  return Math.max(0, left) as Millicores
-}
+const givenTo = (path: string, entitled: Millicores, market: Market | undefined): Millicores =>
+  Math.max(entitled, market?.given.get(path) ?? 0) as Millicores
 
-function marketOf(
-  { market, isUnmet }: Memory,
-  { at, ...traded }: Traded & { readonly at: Millis },
-  rules: HostRules,
-): Market {
-  return market === undefined || isDue(market, { at, isUnmet }, rules) || !fits(market, traded)
-    ? clear(at, { ...traded, isUnmet }, rules)
-    : market
-}
+const protectedOf = ({ rules, entitled, usedCores, credits, verdict }: Group) => ({
+  id: rules.path,
+  used: millicoresUp(usedCores),
+  entitled,
+  // Above its entitlement it waits for its own threads, or for CPU that nobody owes it.
+  isHurt: isSuffering(verdict) && usedCores * 1000 < entitled,
+  isTaker: !isInLane(credits),
+})
 
-function moveAll(market: Market, { capacity, traders }: Traded) {
-  const followed = follow(market, { capacity, traders })
-  const free = Math.max(0, capacity - promisedBy(market, followed)) as Millicores
-  const { now, unmet } = regulate(free, followed)
-  const decided = new Map(now.map((move) => [move.id, move]))
-  const moves = traders.flatMap(({ id, current: from, hasLimit }, i): Move[] => {
-    const { current, reason } = followed[i] ?? { current: from, reason: '' }
-    const move = decided.get(id)
-    const to = move?.to ?? current
-    return to === from && hasLimit ? [] : [{ id, from, to, reason: move?.reason ?? reason }]
-  })
-  return { moves, regulated: now, isUnmet: unmet.length > 0 }
-}
-
-function searchAll(
-  groups: ReadonlyMap<string, Group>,
-  at: Millis,
-  cost: CostRules,
-): ReadonlyMap<string, Group> {
-  const searched = [...groups].map(([path, group]): [string, Group] => {
-    const { rules, tracked, trial, search } = group
-    const { demandCores } = tracked
-    if (demandCores === undefined || trial.granted === Infinity) return [path, group]
-    const seen = {
-      at,
-      demandCores,
-      granted: trial.granted as Millicores,
-      throttledRatio: trial.periods === 0 ? 0 : trial.throttledPeriods / trial.periods,
-      isTooSlow: false,
-      floor: rules.floor,
-      ceiling: rules.ceiling,
-    }
-    return [path, { ...group, search: searchLeast(search, seen, cost), trial: noTrial }]
-  })
-  return new Map(searched)
+function aimOf(
+  group: Group,
+  {
+    market,
+    protection,
+    factor,
+  }: Pick<Memory, 'market' | 'protection'> & { readonly factor: number },
+  { isStrict, capacity }: HostRules,
+): Aim {
+  const { rules, entitled, credits, marketCredits } = group
+  const { path, ceiling, exclusive } = rules
+  const given = givenTo(path, entitled, market)
+  const shares = sharesOf(weigh({ entitled, given, credits, marketCredits, urgency: 0 }, factor))
+  if (exclusive !== undefined) return { shares, quota: undefined }
+  if (isStrict) return { shares, quota: isSound(group) ? market?.given.get(path) : undefined }
+  const most = Math.min(ceiling, protection.held.get(path) ?? ceiling) as Millicores
+  return { shares, quota: most < capacity ? most : undefined }
 }

@@ -13,7 +13,7 @@ import type { KeptDocument } from '../../../ports/kept-document.ts'
 import { keepInMemory } from '../../../sim/kept-in-memory.ts'
 import { openJournal, restoreLeftBehind } from './journal.ts'
 
-const config = { groups: [{ path: 'a', floor: '100m', weight: 2 }] }
+const config = { enforcement: 'strict', groups: [{ path: 'a', floor: '100m', weight: 2 }] }
 const found = { shares: 1024, quotaMicros: 80_000, periodMicros: 100_000, burstMicros: 0 }
 /** The one that left the state behind has ended. */
 const later = { ...thisBoot, self: { pid: 11, startTicks: 900 }, startTicksOf: () => undefined }

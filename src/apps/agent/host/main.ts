@@ -114,9 +114,11 @@ function configOf({ config: name }: HostFlags): { config: HostConfig; name: stri
   }
 }
 
-/** What cannot be kept could not be undone: no quota moves until it can. */
+/** What cannot be kept could not be undone: nothing is written until it can. */
 const stateVerdict = (notKept: string | undefined): Verdict =>
-  notKept === undefined ? { ok: true } : { ok: false, reason: `no quota moves: ${notKept}` }
+  notKept === undefined
+    ? { ok: true }
+    : { ok: false, reason: `nothing is written to groups: ${notKept}` }
 
 const thisMachine = () => ({
   bootId: bootId(),

@@ -1,13 +1,13 @@
 /** The metrics of a host agent, declared once. Series are as many as the configuration has groups. */
-import { rungs } from '../../../core/guardrail/ladder.ts'
+import { isSuffering } from '../../../core/guardrail/signals.ts'
 import type { Millicores } from '../../../core/units.ts'
 import type { Registry } from '../../../runtime/metrics.ts'
 import { type Group, limitOf } from './group.ts'
 import type { Market } from './market.ts'
 
 export type HostMetrics = {
-  /** A sample of one group; undefined when it is not there. */
-  readonly sampled: (path: string, group: Group | undefined) => void
+  /** A sample of one group, undefined when it is not there, and the weight in force. */
+  readonly sampled: (path: string, group: Group | undefined, weight: number | undefined) => void
   /** How many CPUs of its own a group runs on; 0 while it cannot. */
   readonly pinned: (path: string, cpus: number) => void
   readonly traded: (market: Market) => void
@@ -21,9 +21,24 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
   const present = gauge('mbcas_host_group_present', 'Whether the group is there: 0 or 1.', ofGroup)
   const quota = gauge('mbcas_host_quota_milli', 'Quota in the kernel, in millicores.', ofGroup)
   const demand = gauge('mbcas_host_demand_cores', 'Smoothed demand, in cores.', ofGroup)
-  const rung = gauge(
-    'mbcas_host_guardrail_state',
-    'Rung of the guardrail: 0 monitor, 1 warn, 2 yield, 3 isolate.',
+  const weight = gauge(
+    'mbcas_host_weight',
+    'Weight in the kernel, in cpu.shares whatever the cgroup version.',
+    ofGroup,
+  )
+  const credits = gauge(
+    'mbcas_host_lane_credits_seconds',
+    'Unused floor saved up, in seconds of the floor; above 0 the group comes first.',
+    ofGroup,
+  )
+  const suffering = gauge(
+    'mbcas_host_suffering',
+    'Whether the group waits for a CPU, or as a strict one for quota, too much of its time: 0 or 1.',
+    ofGroup,
+  )
+  const waited = counter(
+    'mbcas_host_waited_seconds_total',
+    'Time in which tasks could have run but waited for a CPU; counted while the machine is busy.',
     ofGroup,
   )
   const periods = counter(
@@ -69,26 +84,29 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
   )
 
   return {
-    sampled: (path, group) => {
+    sampled: (path, group, shares) => {
       const labels = { group: path }
       present.with(labels).set(group === undefined ? 0 : 1)
       if (group === undefined) {
-        for (const family of [quota, demand, rung]) family.remove(labels)
+        for (const family of [quota, demand, weight, credits, suffering]) family.remove(labels)
         return
       }
       const { last, rates, demandCores, dropped: reason } = group.tracked
       quota.with(labels).set(limitOf(last) ?? NaN)
+      if (shares !== undefined) weight.with(labels).set(shares)
       if (demandCores !== undefined) demand.with(labels).set(demandCores)
       if (reason !== undefined) {
         dropped.with({ ...labels, reason: reason.kind }).inc()
         return
       }
-      rung.with(labels).set(rungs.indexOf(group.guard?.rung ?? 'monitor'))
+      credits.with(labels).set(group.credits)
+      suffering.with(labels).set(isSuffering(group.verdict) ? 1 : 0)
       if (rates === undefined) return
       periods.with(labels).inc(rates.periods)
       throttledPeriods.with(labels).inc(rates.throttledPeriods)
       throttledSeconds.with(labels).inc(rates.throttledCores * rates.seconds)
       bursts.with(labels).inc(rates.burstPeriods)
+      waited.with(labels).inc(group.tracked.waitedCores * rates.seconds)
     },
     pinned: (path, cpus) => own.with({ group: path }).set(cpus),
     traded: ({ clearing }) => {

@@ -55,11 +55,15 @@ void describe('the rules of a host', () => {
     })
   })
 
-  void test('the guardrail can be off, and the cost mode on', () => {
-    assert.equal(read({ groups: [group] }).guardrail?.blockedSeconds, 30)
-    assert.equal(read({ groups: [group], enableFastGuardrail: false }).guardrail, undefined)
-    assert.equal(read({ groups: [group] }).cost, undefined)
-    const cost = read({ groups: [group], costEfficiencyMode: true, targetThrottling: 0.02 }).cost
-    assert.equal(cost?.targetThrottlingRatio, 0.02)
+  void test('the guardrail can be off, shares strict, and idle CPU no head-room', () => {
+    const usual = read({ groups: [group] })
+    assert.deepEqual([usual.protects, usual.isStrict, usual.sharesIdle], [true, false, true])
+    const other = read({
+      groups: [group],
+      enableFastGuardrail: false,
+      enforcement: 'strict',
+      costEfficiencyMode: true,
+    })
+    assert.deepEqual([other.protects, other.isStrict, other.sharesIdle], [false, true, false])
   })
 })

@@ -4,9 +4,9 @@ import type { CpuTopology } from '../../../core/cpu/topology.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { formatMillicores } from '../../../core/quantity.ts'
 import type { Millicores } from '../../../core/units.ts'
-import type { KernelRules } from './agent.ts'
 import type { HostRules } from './decide.ts'
 import { partitionCpus } from './partition.ts'
+import type { QuotaRules } from './quotas.ts'
 
 export type HostMachine = {
   readonly cpus: number
@@ -18,7 +18,7 @@ export function rulesOf(
   config: HostConfig,
   { cpus, topology }: HostMachine,
   name: string,
-): HostRules & KernelRules {
+): HostRules & QuotaRules {
   const { reserve, bidding, guardrail, smoothing, fastMillis, slowMillis } = config
   const { usesBurst, periodMillis } = config
   if (reserve >= cpus * 1000) {
@@ -50,16 +50,16 @@ export function rulesOf(
     groups,
     pool: parts?.shared,
     smoothing,
-    guardrail: guardrail.isOn
-      ? { ...guardrail, blockedSeconds: guardrail.blockedMillis / 1000 }
-      : undefined,
+    protects: guardrail.isOn,
+    throttledRatio: guardrail.throttledRatio,
+    isStrict: bidding.enforcement === 'strict',
+    sharesIdle: !bidding.isCostMode,
     headroomRatio: bidding.headroomRatio,
     mechanism: bidding.mechanism,
     respondsToPrice: bidding.respondsToPrice,
     fastMillis,
     slowMillis,
-    cost: bidding.isCostMode ? config.cost : undefined,
     usesBurst,
-    periodMillis,
+    periodMicros: periodMillis * 1000,
   }
 }

@@ -27,7 +27,7 @@ export function addExplain(program: Command, work: Work): void {
     .description('The market of a node: what it sells, to whom, and what changed')
   addExamples(runs(addReadFlags(node), work.node), {
     command: 'mbcas explain node node-1',
-    about: 'who holds it',
+    about: 'who uses it',
   })
   const allocation = explain
     .command('allocation <allocation>')

@@ -5,7 +5,7 @@ import { addExamples, addReadFlags, addScopeFlags, type Run, runs } from './shar
 export function addStatus(program: Command, run: Run): void {
   const status = program
     .command('status')
-    .description('Is anyone suffering, who holds the CPUs, what changed and why')
+    .description('Is anyone suffering, who uses the CPUs, what changed and why')
   addScopeFlags(status, {
     namespace: 'only pods of this namespace among holders and changes',
     selector: 'only nodes with these labels, such as pool=web',

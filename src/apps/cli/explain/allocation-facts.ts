@@ -16,6 +16,10 @@ export type AllocationFacts = {
   /** Before MBCAS first changed it. */
   readonly original: Amounts
   readonly need: number | null
+  /** What is its own, whatever others want. */
+  readonly entitled: number | null
+  /** What the market gave it. */
+  readonly gets: number | null
   readonly mode: Mode | null
   readonly price: number | null
   /** Why it gets this much, in words. */
@@ -55,6 +59,8 @@ export function allocationFacts(allocation: PodAllocation): AllocationFacts {
     applied: amountsOf(status.appliedCPURequest, status.appliedCPULimit),
     original: amountsOf(status.originalCPURequest, status.originalCPULimit),
     need: amountOf(decision.need),
+    entitled: amountOf(decision.entitled),
+    gets: amountOf(decision.gets),
     mode: decision.mode ?? null,
     price: decision.price ?? null,
     why: decision.reason ?? null,
@@ -88,15 +94,17 @@ export const showAmount = (amount: number | null): string =>
 
 /** The lines that a pod and its allocation have in common. */
 export function decisionLines(facts: ExplainedAllocation, now: number, style: Style): string[] {
-  const { original, applied, price, mode, urgency, why, reason, means } = facts
+  const { original, applied, gets, price, mode, urgency, why, reason, means } = facts
   const at = price === null ? '' : `, at ${showPrice(price)} a millicore`
   const how = [...(mode === null ? [] : [mode]), ...(urgency === 'guardrail' ? ['urgent'] : [])]
   const when = how.length === 0 ? '' : ` (${how.join(', ')})`
   const isKnown = original.request !== null || original.limit !== null
   const isSame = original.request === applied.request && original.limit === applied.limit
   return [
-    ...(facts.need === null ? [] : row('wants', showMillicores(facts.need), style)),
-    ...row('got', `${showAmounts(facts.desired)}${at}${when}`, style),
+    ...(facts.entitled === null ? [] : row('entitled', entitledText(facts.entitled), style)),
+    ...(facts.need === null ? [] : row('needs', showMillicores(facts.need), style)),
+    ...(gets === null ? [] : row('gets', `${showMillicores(gets)}${at}${when}`, style)),
+    ...row('desired', `${showAmounts(facts.desired)}${gets === null ? at + when : ''}`, style),
     ...(isKnown && !isSame
       ? row('before', `${showAmounts(original)}, again when it opts out`, style)
       : []),
@@ -107,6 +115,9 @@ export function decisionLines(facts: ExplainedAllocation, now: number, style: St
     ...(means === null || reason === 'Applied' ? [] : row('means', `${reason}: ${means}`, style)),
   ]
 }
+
+const entitledText = (entitled: number): string =>
+  `to ${showMillicores(entitled)}, whatever others want; within that it goes first`
 
 function stateOf(facts: AllocationFacts, now: number): string {
   const { phase, lastAppliedTime, lastAttemptTime, attempts, message } = facts

@@ -1,4 +1,4 @@
-/** `mbcas explain node`: its market, who holds it, and what changed. */
+/** `mbcas explain node`: its market, who uses most of it, and what changed. */
 import { agentLeasePlace, renewalsIn } from '../../../apis/agent-lease.ts'
 import { leases } from '../../../apis/lease.ts'
 import { nodeMarkets } from '../../../apis/node-market.ts'
@@ -61,9 +61,10 @@ export async function explainNode({ kube, clock }: Asking, name: string): Promis
 }
 
 const meanings: Readonly<Record<Mode, string>> = {
-  uncongested: 'there is enough for all needs; what nobody needs is lent as head-room',
-  congested: 'there is not enough for all needs: each has its floor, and a share by its weight',
-  overloaded: 'not even the floors fit: all have less than theirs; move pods away or lower min-cpu',
+  uncongested: 'there is enough for all needs, and idle CPU is there for whoever wants it',
+  congested:
+    'there is not enough for all needs: each gets what it needs of its entitlement, and a share of the rest by weight',
+  overloaded: 'not even the floors fit: all get less than theirs; move pods away or lower min-cpu',
 }
 
 function nodeText(facts: NodeMarketFacts, style: Style): string {
@@ -76,14 +77,16 @@ function nodeText(facts: NodeMarketFacts, style: Style): string {
   const { sold, capacity } = facts
   const share = `${bar(soldRatio(facts), 10)} ${showMillicores(sold)}, ${showShare(sold, capacity)}`
   const suffering =
-    sufferingPods === null ? 'who suffers is not told' : `${sufferingPods} suffering`
+    sufferingPods === null
+      ? 'who suffers is not known'
+      : `${sufferingPods} late or waiting for a CPU`
   const holders = facts.holders.map(({ pod, amount }) => `${pod} ${showMillicores(amount)}`)
   return linesOf([
     `${style.paint(visible(node), 'strong')}: ${visible(`${mode}, cleared ${age} ago by ${mechanism}`)}${isSilent ? silent : ''}`,
     ...row('sells', sellsText(facts), style),
     ...row('sold', `${share}${at}`, style),
     ...row('pods', `${pods} bid, ${suffering}`, style),
-    ...(holders.length === 0 ? [] : row('holds', holders.join(', '), style)),
+    ...(holders.length === 0 ? [] : row('uses', holders.join(', '), style)),
     ...facts.changes.flatMap((change) => row('changed', changedText(change, now), style)),
     ...row('means', `${mode}: ${meanings[mode]}`, style),
     ...kernelLines(facts, style),
@@ -95,7 +98,7 @@ const sellsText = ({ capacity, allocatable, reserve, held, unmanagedPods }: Node
   `reserved ${showMillicores(reserve)}${outsideText(held, unmanagedPods)}`
 
 const changedText = ({ at, pod, from, to, reason }: Change, now: number): string =>
-  `${showAge(now - Date.parse(at))} ago ${pod} from ${showMillicores(from)} to ${showMillicores(to)}: ${reason}`
+  `${showAge(now - Date.parse(at))} ago request of ${pod} from ${showMillicores(from)} to ${showMillicores(to)}: ${reason}`
 
 function kernelLines({ cgroupDriver, cpuManagerPolicy }: NodeMarketFacts, style: Style): string[] {
   const known = [

@@ -1,4 +1,4 @@
-/** `mbcas explain pod`: what it has, uses, wants, got and why, in about ten lines. */
+/** `mbcas explain pod`: what it has, uses, is entitled to, needs, gets and why, in about ten lines. */
 import { agentLeasePlace, renewalsIn } from '../../../apis/agent-lease.ts'
 import { leases } from '../../../apis/lease.ts'
 import { podMetrics, usedCpuOf } from '../../../apis/metrics.ts'
@@ -129,7 +129,7 @@ export function nodeText({ node, mode, sold, capacity, sufferingPods, pods }: No
 }
 
 const untold = ({ mode }: PodFacts, style: Style): string[] => [
-  ...row('got', 'nothing: it has no PodAllocation', style),
+  ...row('gets', 'nothing from a market: it has no PodAllocation', style),
   ...row('why', mode.mode === 'off' ? 'no agent bids for it in mode off' : noAgent, style),
 ]
 

@@ -1,5 +1,5 @@
 /**
- * The cluster at a glance, from NodeMarkets alone: is anyone suffering, who holds the capacity, what
+ * The cluster at a glance, from NodeMarkets alone: is anyone suffering, who uses the capacity, what
  * changed and why. This is also what `mbcas status -o json` prints: amounts of CPU in millicores.
  */
 import { agentLease } from '../../../apis/agent-lease.ts'
@@ -52,8 +52,10 @@ export type NodeSummary = CpuTotals & {
   readonly isSilent: boolean
 }
 
+/** One of those who use most: `amount` is what it uses. */
 export type Holder = { readonly pod: string; readonly node: string; readonly amount: number }
 
+/** Of a request; where the limit is the share, of that. */
 export type Change = {
   readonly at: string
   readonly pod: string

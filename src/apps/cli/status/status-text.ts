@@ -67,7 +67,7 @@ function sufferingText({ pods, sufferingPods, markets }: ClusterSummary, paint: 
   const isTold = markets.some((node) => node.sufferingPods !== null)
   return isTold
     ? paint(`None of ${count(pods, 'pod')} suffers`, 'good')
-    : 'Who suffers is not told: are the agents older than this?'
+    : 'Nobody reports who suffers: are the agents older than this?'
 }
 
 /** Who suffers, and how much of the capacity is taken. */
@@ -101,13 +101,13 @@ function nodeTable({ markets, at, sufferingPods }: ClusterSummary, style: Style)
   return [...sheetLines(sheet, style), ...more, ...(sufferingPods > 0 ? [whoSuffers] : [])]
 }
 
-const whoSuffers = 'SUFFER: throttled, or later than their target; mbcas top pods shows who'
+const whoSuffers = 'SUFFER: pods that are late, or wait for a CPU while none is idle'
 
 function holderTable({ holders }: ClusterSummary, { width, isWide, paint }: Style): string[] {
   const rows = isWide ? holders : holders.slice(0, shown.holders)
   if (rows.length === 0) return []
   const columns = [
-    { title: 'HOLDS MOST', align: 'left', shrinks: true },
+    { title: 'USES MOST', align: 'left', shrinks: true },
     { title: 'NODE', align: 'left' },
     { title: 'CPU', align: 'right' },
   ] as const
@@ -119,7 +119,7 @@ function changeLines({ changes, at }: ClusterSummary, style: Style): string[] {
   const rows = style.isWide ? changes : changes.slice(0, shown.changes)
   if (rows.length === 0) return []
   const now = Date.parse(at)
-  return ['', 'CHANGED', ...rows.flatMap((change) => changeText(change, now, style))]
+  return ['', 'REQUESTS CHANGED', ...rows.flatMap((change) => changeText(change, now, style))]
 }
 
 /** When, how much and who; below it, why. */

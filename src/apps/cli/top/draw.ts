@@ -100,7 +100,7 @@ function keysLine({ state, page }: Scene, { paint }: Style): string {
 }
 
 const help = [
-  'mbcas top: who needs, holds and uses the CPUs, as it goes.',
+  'mbcas top: who needs, gets and uses the CPUs, as it goes.',
   '',
   '  j k, arrows      down and up; Space and PageUp a page; g G to the ends',
   '  Enter            of a node its pods; of a pod why it has what it has',
@@ -109,11 +109,11 @@ const help = [
   '  s                sort by the next column; rows stay where they are until then',
   '  q, Ctrl-C        quit',
   '',
-  'SOLD is what pods got of what is for sale (OF); USED is what a metrics server',
-  'tells.',
-  'SUFFER counts the pods of all that bid (1/2) that are throttled, or later than',
-  'their target, as their agent saw them at the last clearing. A state with ! was',
-  'told in a hurry, since the pod suffered.',
+  'SOLD is what pods got of what is for sale (OF); USED is from a metrics server.',
+  'SUFFER counts the pods of all that bid (1/2) that are late, or wait for a CPU',
+  'while none is idle. The bar of a pod is its use of what it is ENTITLED to:',
+  'within that it goes first. A state with ! was published at once, since the',
+  'pod suffered.',
   '',
   'Any key goes back.',
 ]

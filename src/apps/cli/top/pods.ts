@@ -43,14 +43,14 @@ export async function readPodRows(
   return { rows, hasUsage: usage !== undefined }
 }
 
-const most = ({ applied, desired }: PodRow): number =>
-  applied.limit ?? applied.request ?? desired.limit ?? desired.request ?? 0
+const own = ({ entitled, applied, desired }: PodRow): number =>
+  entitled ?? applied.request ?? desired.request ?? 0
 
-/** Who suffered or is not served, then who uses most of what it may. */
+/** Who suffered or is not served, then who uses most of what it is entitled to. */
 const troubleOf = (row: PodRow): number =>
   (row.urgency === 'guardrail' ? 4 : 0) +
   (row.phase === 'Failed' ? 2 : row.phase === 'Pending' ? 1 : 0) +
-  (most(row) === 0 ? 0 : Math.min(1, (row.used ?? 0) / most(row)))
+  (own(row) === 0 ? 0 : Math.min(1, (row.used ?? 0) / own(row)))
 
 export const podSorts: readonly Sort<PodRow>[] = [
   { name: 'trouble', compare: (a, b) => troubleOf(b) - troubleOf(a) || compare(a.pod, b.pod) },
@@ -58,7 +58,8 @@ export const podSorts: readonly Sort<PodRow>[] = [
   { name: 'node', compare: (a, b) => compare(a.node ?? '', b.node ?? '') },
   { name: 'used', compare: descending(({ used }) => used) },
   { name: 'need', compare: descending(({ need }) => need) },
-  { name: 'limit', compare: descending(most) },
+  { name: 'gets', compare: descending(({ gets }) => gets) },
+  { name: 'entitled', compare: descending(own) },
 ]
 
 /** Of one node it need not be named again and again. */
@@ -68,9 +69,11 @@ export const podSheet = (rows: readonly PodRow[], { node }: PodWish): Sheet => (
     ...(node === undefined ? [{ title: 'NODE', align: 'left' } as const] : []),
     { title: 'USED', align: 'right' },
     { title: '', align: 'left' },
+    { title: 'ENTITLED', align: 'right' },
     { title: 'NEED', align: 'right' },
+    { title: 'GETS', align: 'right' },
     { title: 'REQUEST', align: 'right', isOnlyWide: true },
-    { title: 'LIMIT', align: 'right' },
+    { title: 'LIMIT', align: 'right', isOnlyWide: true },
     { title: 'STATE', align: 'left' },
   ],
   rows: rows.map((row) => ({
@@ -79,8 +82,10 @@ export const podSheet = (rows: readonly PodRow[], { node }: PodWish): Sheet => (
       row.pod,
       ...(node === undefined ? [row.node ?? '-'] : []),
       amount(row.used),
-      bar((row.used ?? 0) / Math.max(1, most(row)), 6),
+      bar((row.used ?? 0) / Math.max(1, own(row)), 6),
+      amount(row.entitled),
       amount(row.need),
+      amount(row.gets),
       amount(row.applied.request),
       amount(row.applied.limit),
       stateCell(row),

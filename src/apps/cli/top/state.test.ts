@@ -99,7 +99,7 @@ void describe('keys of mbcas top', () => {
       ['pod', 'trouble', undefined],
     )
     const round = after(
-      Array.from({ length: 6 }, () => 's'),
+      Array.from({ length: 7 }, () => 's'),
       ordered,
     )
     assert.ok(round !== 'quit')

@@ -16,6 +16,7 @@ const arm = (name: string): ArmResult => ({
   promisedCores: 1.5,
   allowedCores: 3,
   usedCores: 1,
+  demandedCores: 1.25,
   changes: 7,
   jain: 0.99,
   restarts: 0,
@@ -47,7 +48,14 @@ void describe('the report', () => {
   })
 
   void test('shows every figure, every verdict and a plot an arm', () => {
-    for (const text of ['12.5 %', '42 ms', '1.50 cores', 'It is so.', 'rush from 1 min']) {
+    for (const text of [
+      '12.5 %',
+      '80.0 %',
+      '42 ms',
+      '1.50 cores',
+      'It is so.',
+      'rush from 1 min',
+    ]) {
       assert.ok(page.includes(text), text)
     }
     assert.equal(page.match(/<figure/g)?.length, 4)

@@ -88,7 +88,7 @@ function figureTable(arms: readonly ArmResult[]): Html {
 
 const legend: readonly { readonly kind: Line['kind']; readonly what: string }[] = [
   { kind: 'promised', what: 'CPU promised (requests)' },
-  { kind: 'allowed', what: 'CPU allowed (quotas)' },
+  { kind: 'allowed', what: 'quotas together, where they are below twice the rest' },
   { kind: 'used', what: 'CPU used' },
   { kind: 'missing', what: 'pods that miss their target' },
 ]

@@ -113,7 +113,10 @@ function repeatsIn(node: Node): number {
     const own = node.most === Infinity ? Math.max(1, node.least) : Math.max(1, node.most)
     return own * repeatsIn(node.of)
   }
-  return node.is === 'all' || node.is === 'any' ? Math.max(1, ...node.of.map(repeatsIn)) : 1
+  // Not by arguments: there may be more than the stack holds.
+  return node.is === 'all' || node.is === 'any'
+    ? node.of.reduce((most, one) => Math.max(most, repeatsIn(one)), 1)
+    : 1
 }
 
 const assertion = (what: Assertion): Node => ({ is: 'assert', what })

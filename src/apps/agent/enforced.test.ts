@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { charge, type ChargeGiven } from '../../../test/charges.ts'
+import { each } from '../../../test/each.ts'
+import { container } from '../../../test/node-pods.ts'
+import { seenPod, type SeenOptions } from '../../../test/seen-pod.ts'
+import { settings } from '../../apis/names.ts'
+import { millicores } from '../../core/units.ts'
+import { enforcedOf, type EnforcedQuestion } from './enforced.ts'
+
+const CPUS = 4
+
+const enforced = (
+  given: ChargeGiven = {},
+  seen: SeenOptions = {},
+  { scale = 1, ...inside }: Partial<EnforcedQuestion['inside'] & { scale: number }> = {},
+) =>
+  enforcedOf({
+    seen: seenPod({ request: '1', limit: '2', ...seen }),
+    charge: charge(given),
+    cpus: CPUS,
+    config: { usesBurst: true },
+    inside: { requested: millicores(0), weight: 0, ...inside },
+    laneFactor: 256,
+    scale,
+  })
+
+const target = { annotations: { [settings.targetLatencyMs]: '100' } }
+
+void describe('the weight that is enforced', () => {
+  each<{ name: string; given: ChargeGiven; seen?: SeenOptions; cpus: number }>(
+    [
+      {
+        name: 'of one that just came is what it is entitled to, and goes before who takes',
+        given: {},
+        cpus: 1,
+      },
+      {
+        name: 'of one that used nothing for a while is far above',
+        given: { standing: { credits: 2 } },
+        cpus: 256,
+      },
+      {
+        name: 'that the market gave more, is within it and used its own',
+        given: {
+          decision: { given: millicores(3000) },
+          standing: { credits: -0.25, marketCredits: 1 },
+        },
+        cpus: 12,
+      },
+      {
+        name: 'of one above both is what the market gave',
+        given: {
+          decision: { given: millicores(3000) },
+          standing: { credits: -0.25, marketCredits: -0.25 },
+        },
+        cpus: 3,
+      },
+      {
+        name: 'of one with a target that nobody measures counts in full',
+        given: { standing: { credits: -0.25, marketCredits: -0.25 } },
+        seen: target,
+        cpus: 128,
+      },
+      {
+        name: 'and less while the target is far',
+        given: {
+          standing: {
+            credits: -0.25,
+            marketCredits: -0.25,
+            verdict: { state: 'well', slowRatio: 0.1, reason: '' },
+          },
+        },
+        seen: target,
+        cpus: 64.5,
+      },
+    ],
+    ({ given, seen, cpus }) => assert.equal(enforced(given, seen).shares, cpus * 1024),
+  )
+
+  void test('is on the scale of all', () => {
+    assert.equal(enforced({ standing: { credits: 2 } }, {}, { scale: 1 / 64 }).shares, 4096)
+  })
+
+  void test('of a Guaranteed pod is put on the scale of the group beside it', () => {
+    const containers = [container({ request: millicores(1000), limit: millicores(1000) })]
+    const wishes = { managesGuaranteed: true }
+    const given: ChargeGiven = {
+      pod: { qosClass: 'Guaranteed', containers, wishes },
+      standing: { credits: 2 },
+    }
+    const seen = { limit: '1', qosClass: 'Guaranteed' } as const
+    const inside = { requested: millicores(2000), weight: 512 }
+    assert.equal(enforced(given, seen).shares, 262_144)
+    assert.equal(enforced(given, seen, inside).shares, 1024)
+  })
+})
+
+void describe('the quota that is enforced', () => {
+  const range = { pod: millicores(6000), container: millicores(700) }
+  each<{ name: string; given?: ChargeGiven; seen?: SeenOptions; quota: unknown }>(
+    [
+      { name: 'is that of the whole machine, above its limit', quota: 4000 },
+      { name: 'none where there is no limit', seen: { limit: '' }, quota: undefined },
+      {
+        name: 'its ceiling, as its pod says it now',
+        seen: { annotations: { [settings.maxCpu]: '600m' } },
+        quota: 600,
+      },
+      {
+        name: 'also of one without a limit',
+        seen: { limit: '', annotations: { [settings.maxCpu]: '600m' } },
+        quota: 600,
+      },
+      { name: 'the most that a LimitRange lets it have', given: { pod: { range } }, quota: 700 },
+      {
+        name: 'what it is held to for others',
+        given: { standing: { heldTo: millicores(1500) } },
+        quota: 1500,
+      },
+      {
+        name: 'the least of all',
+        given: { standing: { heldTo: millicores(1500) } },
+        seen: { limit: '', annotations: { [settings.maxCpu]: '600m' } },
+        quota: 600,
+      },
+    ],
+    ({ given, seen, quota }) => {
+      const { bursts, ...wanted } = enforced(given, seen)
+      assert.deepEqual([wanted.quota, wanted.quotas, bursts], [quota, undefined, false])
+    },
+  )
+})
+
+void describe('the quota of a strict pod', () => {
+  const strict = { enforcement: 'strict' } as const
+
+  void test('is its share, by container, with burst', () => {
+    const { decision } = charge(strict)
+    const { quota, quotas, bursts } = enforced(strict)
+    assert.deepEqual([quota, quotas?.get('app'), bursts], [decision.limit, decision.limit, true])
+  })
+
+  void test('without burst where its owner wants none', () => {
+    const seen = { annotations: { [settings.burst]: 'false' } }
+    assert.equal(enforced(strict, seen).bursts, false)
+  })
+
+  void test('is left to the kubelet where it has no limit', () => {
+    const containers = [container({ request: millicores(1000), limit: undefined })]
+    assert.equal(enforced({ ...strict, pod: { containers } }, { limit: '' }).quota, 'asIs')
+  })
+
+  void test('is at most a ceiling that came since, and no ceiling is below its floor', () => {
+    const seen = { annotations: { [settings.maxCpu]: '50m' } }
+    const { floor } = charge(strict).decision.bid
+    assert.equal(floor, 100)
+    assert.equal(enforced(strict, seen).quota, floor)
+    assert.equal(enforced(strict, { annotations: { [settings.maxCpu]: '150m' } }).quota, 150)
+  })
+})

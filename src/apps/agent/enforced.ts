@@ -1,0 +1,76 @@
+/** What the kernel is to enforce for a pod: the weight that it has now, and the quota that holds it. */
+import type { AgentConfig } from '../../apis/agent-config.ts'
+import {
+  besideBurstable,
+  type Claim,
+  sharesOf,
+  type TopLevel,
+  urgencyOf,
+  weigh,
+} from '../../core/enforcement/weigh.ts'
+import type { Millicores } from '../../core/units.ts'
+import type { Charge } from './charge.ts'
+import type { Enforced } from './kernel.ts'
+import { hasOwnTarget, type SeenPod } from './seen-pod.ts'
+
+export type EnforcedQuestion = {
+  readonly seen: SeenPod
+  readonly charge: Charge
+  /** Of the machine. */
+  readonly cpus: number
+  readonly config: Pick<AgentConfig, 'usesBurst'>
+  /** Where Guaranteed pods take part. */
+  readonly inside: TopLevel
+  /** Of the node's lane. */
+  readonly laneFactor: number
+  /** Of all weights. */
+  readonly scale: number
+}
+
+export function claimOf(seen: SeenPod, { decision, standing }: Charge): Claim {
+  const { entitled, given } = decision
+  const { credits, marketCredits, verdict } = standing
+  const urgency = urgencyOf(hasOwnTarget(seen), verdict?.slowRatio)
+  return { entitled, given, credits, marketCredits, urgency }
+}
+
+export function enforcedOf(question: EnforcedQuestion): Enforced {
+  const { seen, charge, cpus, config, inside, laneFactor, scale } = question
+  const { enforcement, pod } = charge.decision
+  const { heldTo } = charge.standing
+  const weight = weigh(claimOf(seen, charge), laneFactor) * scale
+  const shares = sharesOf(pod.qosClass === 'Guaranteed' ? besideBurstable(weight, inside) : weight)
+  if (enforcement === 'strict') return { shares, ...strictQuotas(charge, seen, config) }
+  const held = leastOf(ceilingOf(seen, charge), heldTo)
+  const isLimited = seen.containers.some(({ limit }) => limit !== undefined)
+  const quota = held ?? (isLimited ? ((cpus * 1000) as Millicores) : undefined)
+  return { shares, quota, bursts: false }
+}
+
+/** As it stands now: whoever sets a ceiling does not wait for the next clearing. */
+function ceilingOf({ wishes }: SeenPod, { decision }: Charge): Millicores | undefined {
+  const { range, containers } = decision.pod
+  const { pod = Infinity, container = Infinity } = range ?? {}
+  const most = Math.min(wishes.maxCpu ?? Infinity, pod, container * containers.length)
+  return most === Infinity ? undefined : (most as Millicores)
+}
+
+const leastOf = (a: Millicores | undefined, b: Millicores | undefined): Millicores | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : (Math.min(a, b) as Millicores)
+
+/** A share is set where the pod has limits; who has none is held by its weight. */
+function strictQuotas(
+  { decision }: Charge,
+  seen: SeenPod,
+  { usesBurst }: Pick<AgentConfig, 'usesBurst'>,
+): Omit<Enforced, 'shares'> {
+  const limits = decision.containers.flatMap(({ name, limit }) =>
+    limit === undefined ? [] : [[name, limit] as const],
+  )
+  if (limits.length < seen.containers.length) return { quota: 'asIs', bursts: false }
+  const bursts = usesBurst && seen.options.allowsBurst
+  // No ceiling is below the floor.
+  const ceiling = Math.max(seen.wishes.maxCpu ?? Infinity, decision.bid.floor)
+  const quota = Math.min(decision.limit, ceiling) as Millicores
+  return { quota, quotas: quota === decision.limit ? new Map(limits) : undefined, bursts }
+}

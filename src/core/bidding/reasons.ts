@@ -1,0 +1,32 @@
+/** Why a pod got what it got, in words. */
+import { formatMillicores } from '../quantity.ts'
+import type { Millicores } from '../units.ts'
+
+export type Reasoned = {
+  /** By the market. */
+  readonly reason: string
+  readonly need: Millicores
+  readonly entitled: Millicores
+  readonly given: Millicores
+  /** Set by a person; undefined where nobody did. */
+  readonly ceilingByHand: Millicores | undefined
+  /** Of a full node, what it gets while all want more. */
+  readonly shareRatio: number
+}
+
+export function elasticReason({ ceilingByHand, shareRatio, ...rest }: Reasoned): string {
+  const { reason, need, entitled, given } = rest
+  const otherwise =
+    ceilingByHand === undefined
+      ? 'all it wants otherwise'
+      : `up to its ceiling of ${formatMillicores(ceilingByHand)} otherwise`
+  const share = `gets ${Math.round(100 * shareRatio)} % of the node while it is full, and ${otherwise}`
+  const isWithin = need <= entitled && given >= need
+  const needs = `needs ${formatMillicores(need)} of the ${formatMillicores(entitled)} that it is entitled to`
+  return `${share}; ${isWithin ? needs : reason}`
+}
+
+export const strictReason = (reason: string, headroom: Millicores): string =>
+  headroom > 0
+    ? `${reason}, and ${formatMillicores(headroom)} of idle CPU as head-room in its limit`
+    : reason

@@ -1,0 +1,69 @@
+/**
+ * The fast lane: within what it requested nobody waits.
+ *
+ * Weights in the ratio of requests share throughput, not waiting: a service at two thirds of its
+ * request still queues behind the slices of a busy neighbour. So whoever used less than its
+ * entitlement in the last moments weighs far more than everyone who used more, and the less it used
+ * the more it weighs.
+ *
+ * Law: entitlements fit into the node, and all in the lane weigh theirs times the same factor, so nobody
+ * in it can take what another requested; over any ten seconds whoever wants its entitlement has had it,
+ * but for the quarters of a second until it is seen and its credits are back (laws.test.ts).
+ *
+ * Method: credits, in seconds of the entitlement, grow by the time that passed and shrink by use. They
+ * start at 0, since a hog that begins with some would keep its place for seconds; 2 s carry a burst,
+ * where 0.5 s do not; a debt of a quarter of a second is forgotten soon. Whoever has credits is in the
+ * lane, and with a quarter of a second of them all the way: a pod that uses just what it is entitled to
+ * does not go back and forth between the ends. O(1) per sample.
+ * Reference: found for this project, on PostgreSQL beside stress-ng; `npm run bench -- programs`.
+ *
+ *   entitled to 1 CPU       credits         factor, at most 256
+ *   idle for 0.1 s          0    -> 0.1     29
+ *   idle for 5 s            0    -> 2       256
+ *   uses 1.5 CPUs for 1 s   0.25 -> -0.25   1
+ */
+
+/** In seconds of the entitlement. */
+const MOST_CREDITS = 2
+const MOST_DEBT = 0.25
+/** So many are all the way in the lane. */
+const ENOUGH_CREDITS = 0.25
+
+/** A weight of 256 CPUs is all that the kernel takes, on v1 and v2. */
+const MOST_WEIGHT = 256
+const FACTORS = { least: 10, most: 1000 }
+/** Every change of a weight is a write to the kernel. */
+const GRADES = 3
+
+export type Spell = {
+  readonly seconds: number
+  readonly usedCores: number
+  readonly entitledCores: number
+}
+
+export const startCredits = 0
+
+export function stepCredits(before: number, { seconds, usedCores, entitledCores }: Spell): number {
+  if (!(entitledCores > 0)) return -MOST_DEBT
+  const after = before + seconds * (1 - usedCores / entitledCores)
+  return Math.min(MOST_CREDITS, Math.max(-MOST_DEBT, after))
+}
+
+export const isInLane = (credits: number): boolean => credits > 0
+
+/**
+ * The factor of a node's lane: as large as the kernel takes for the largest entitlement on it, so that
+ * all in the lane weigh in the ratio of what they are entitled to.
+ *
+ *   largest entitlement   0.1 CPU   1 CPU   4 CPUs   64 CPUs
+ *   factor                1000      256     64       10
+ */
+export const laneFactorFor = (largestCores: number): number =>
+  Math.min(FACTORS.most, Math.max(FACTORS.least, MOST_WEIGHT / largestCores))
+
+/** What the weight of an entitlement is multiplied by; 1 outside the lane. */
+export function laneFactor(credits: number, most: number): number {
+  if (!isInLane(credits)) return 1
+  const grade = Math.floor(Math.min(1, credits / ENOUGH_CREDITS) * GRADES)
+  return FACTORS.least * (most / FACTORS.least) ** (grade / GRADES)
+}

@@ -1,0 +1,116 @@
+/**
+ * Protection by quotas, for what weights cannot do.
+ *
+ * Objective: somebody with a claim (it is within its entitlement, or has a latency target) who goes on
+ * suffering although its weight is set gets CPU from those who use more than they are entitled to, for
+ * as long as that helps. Constraint: nobody is held below its entitlement.
+ * Method: after 2 s of suffering those who use more than their entitlement are held to nine tenths of
+ * what they use, and every second to nine tenths of that. While nobody suffers what they are held to
+ * grows by a quarter every second, until it holds nobody. Where all are held to their entitlements for
+ * 5 s and it did not help, or somebody is still late once nobody is held any longer, everybody is let go
+ * for a minute. O(n) per sample.
+ *
+ *   suffers   uses 1800m, entitled to 500m     held to
+ *   1 s                                        nothing
+ *   2 s                                        1620m
+ *   3 s                                        1458m
+ *   no more                                    1823m, then nothing
+ */
+import type { Millicores } from '../units.ts'
+
+export type Protected = {
+  readonly id: string
+  readonly used: Millicores
+  readonly entitled: Millicores
+  /** It has a claim and suffers. */
+  readonly isHurt: boolean
+  /** It is late, also beside idle CPU: holding others back does not help it. */
+  readonly isLate?: boolean
+  /** It uses CPU by its weight alone, in the hope that nobody misses it: outside the fast lane. */
+  readonly isTaker: boolean
+}
+
+export type Protection = {
+  /** What each is held to, by id. */
+  readonly held: ReadonlyMap<string, Millicores>
+  /** Without a break. */
+  readonly hurtSeconds: number
+  /** Since everybody was held as far as can be. */
+  readonly vainSeconds: number
+  /** Until it is tried again. */
+  readonly restSeconds: number
+  /** Since the last step. */
+  readonly stepSeconds: number
+}
+
+export const noProtection: Protection = {
+  held: new Map(),
+  hurtSeconds: 0,
+  vainSeconds: 0,
+  restSeconds: 0,
+  stepSeconds: 0,
+}
+
+const PATIENCE_SECONDS = 2
+const STEP_SECONDS = 1
+const DOWN = 0.9
+const UP = 1.25
+const VAIN_SECONDS = 5
+const REST_SECONDS = 60
+
+export function protect(
+  before: Protection,
+  members: readonly Protected[],
+  seconds: number,
+): Protection {
+  const isHurt = members.some((member) => member.isHurt)
+  const hurtSeconds = isHurt ? before.hurtSeconds + seconds : 0
+  const restSeconds = Math.max(0, before.restSeconds - seconds)
+  const stepSeconds = before.stepSeconds + seconds
+  const waiting = { ...before, hurtSeconds, restSeconds, stepSeconds }
+  if (restSeconds > 0) return { ...waiting, held: new Map(), vainSeconds: 0 }
+  if (hurtSeconds >= PATIENCE_SECONDS) {
+    return stepSeconds < STEP_SECONDS ? keepOnly(waiting, members) : press(waiting, members)
+  }
+  if (before.held.size === 0 || stepSeconds < STEP_SECONDS) return keepOnly(waiting, members)
+  return isHurt ? keepOnly(waiting, members) : relax(waiting, members)
+}
+
+/** Those that are gone, or came to have a claim themselves, are held no longer. */
+function keepOnly(before: Protection, members: readonly Protected[]): Protection {
+  if (before.held.size === 0) return before
+  const held = members.flatMap(({ id, isHurt }) => {
+    const quota = before.held.get(id)
+    return quota === undefined || isHurt ? [] : [[id, quota] as const]
+  })
+  return { ...before, held: new Map(held) }
+}
+
+function press(before: Protection, members: readonly Protected[]): Protection {
+  const held = new Map<string, Millicores>()
+  let isVain = true
+  for (const { id, used, entitled, isHurt, isTaker } of members) {
+    const now = before.held.get(id)
+    if (isHurt || (now === undefined && !(isTaker && used > entitled))) continue
+    const quota = Math.max(entitled, Math.floor(DOWN * (now ?? used))) as Millicores
+    if (quota !== now) isVain = false
+    held.set(id, quota)
+  }
+  const vainSeconds = isVain ? before.vainSeconds + before.stepSeconds : 0
+  if (vainSeconds >= VAIN_SECONDS) return { ...noProtection, restSeconds: REST_SECONDS }
+  return { ...before, held, vainSeconds, stepSeconds: 0 }
+}
+
+function relax(before: Protection, members: readonly Protected[]): Protection {
+  const held = members.flatMap(({ id, used }) => {
+    const now = before.held.get(id)
+    if (now === undefined) return []
+    const quota = Math.ceil(UP * now) as Millicores
+    // What it does not reach holds it no longer.
+    return used < now * DOWN ? [] : [[id, quota] as const]
+  })
+  if (held.length === 0 && members.some(({ isLate = false }) => isLate)) {
+    return { ...noProtection, restSeconds: REST_SECONDS }
+  }
+  return { ...before, held: new Map(held), vainSeconds: 0, stepSeconds: 0 }
+}

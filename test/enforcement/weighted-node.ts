@@ -1,0 +1,94 @@
+/**
+ * A node whose kernel shares its CPUs by weight, exactly, driven as the agent drives it: at every step
+ * each member weighs what its credits say, the CPUs are shared, and what was used changes the credits.
+ */
+import { laneFactorFor, startCredits, stepCredits } from '../../src/core/enforcement/lane.ts'
+import { weigh } from '../../src/core/enforcement/weigh.ts'
+import type { Millicores } from '../../src/core/units.ts'
+
+export type Wants = {
+  readonly weight: number
+  /** In cores. */
+  readonly want: number
+}
+
+/**
+ * Weighted max-min fairness with wants as caps: whoever wants less than its share has all it wants, and
+ * the others share what it leaves. At most as many rounds as members.
+ *
+ *   cpus  weights  wants    used
+ *   2     1 1      3 0.5    1.5 0.5
+ *   2     3 1      3 3      1.5 0.5
+ */
+export function shareByWeight(cpus: number, members: readonly Wants[]): number[] {
+  const used = members.map(() => 0)
+  let open = members.map((member, i) => ({ ...member, i }))
+  for (let left = cpus; open.length > 0;) {
+    const total = open.reduce((sum, { weight }) => sum + weight, 0)
+    const perWeight = left / total
+    const full = open.filter(({ weight, want }) => want <= weight * perWeight)
+    if (full.length === 0) {
+      for (const { i, weight } of open) used[i] = weight * perWeight
+      return used
+    }
+    for (const { i, want } of full) {
+      used[i] = want
+      left = Math.max(0, left - want)
+    }
+    open = open.filter((member) => !full.includes(member))
+  }
+  return used
+}
+
+export type Resident = {
+  readonly entitled: Millicores
+  /** By the last clearing; the entitlement unless told. */
+  readonly given?: Millicores
+  readonly urgency?: number
+  /** In cores, at each step. */
+  readonly wantAt: (step: number) => number
+}
+
+export type NodeRun = {
+  readonly cpus: number
+  readonly members: readonly Resident[]
+  readonly steps: number
+  /** What the kernel makes of a weight; takes it as it is unless told. */
+  readonly kernelWeight?: (weight: number) => number
+}
+
+/** As the agent samples. */
+export const STEP_SECONDS = 0.25
+
+/** Cores that each member wanted and used, step by step. */
+export type Course = { readonly wanted: number[][]; readonly used: number[][] }
+
+export function runNode({
+  cpus,
+  members,
+  steps,
+  kernelWeight = (weight) => weight,
+}: NodeRun): Course {
+  const credits = members.map(() => startCredits)
+  const marketCredits = members.map(() => startCredits)
+  const most = laneFactorFor(Math.max(...members.map(({ entitled }) => entitled)) / 1000)
+  const course: Course = { wanted: [], used: [] }
+  for (let step = 0; step < steps; step += 1) {
+    const wants = members.map(({ entitled, given = entitled, urgency = 0, wantAt }, i) => {
+      const earned = { credits: credits[i] ?? 0, marketCredits: marketCredits[i] ?? 0 }
+      const weight = weigh({ entitled, given, ...earned, urgency }, most)
+      return { weight: kernelWeight(weight), want: wantAt(step) }
+    })
+    const used = shareByWeight(cpus, wants)
+    members.forEach(({ entitled, given = entitled }, i) => {
+      const spell = { seconds: STEP_SECONDS, usedCores: used[i] ?? 0 }
+      const earn = (before: number | undefined, amount: Millicores): number =>
+        stepCredits(before ?? 0, { ...spell, entitledCores: amount / 1000 })
+      credits[i] = earn(credits[i], entitled)
+      marketCredits[i] = earn(marketCredits[i], Math.max(given, entitled) as Millicores)
+    })
+    course.wanted.push(wants.map(({ want }) => want))
+    course.used.push(used)
+  }
+  return course
+}
