@@ -6,7 +6,7 @@ import {
   chargeOf,
   type Measured,
   noStanding,
-  type Standing,
+  type PodStanding,
 } from '../src/apps/agent/charge.ts'
 import { type Decision, planNode } from '../src/core/bidding/plan.ts'
 import { biddingRules } from '../src/core/bidding/rules.ts'
@@ -18,7 +18,7 @@ import { container, pod, type PodGiven } from './node-pods.ts'
 export type ChargeGiven = {
   readonly pod?: PodGiven
   readonly decision?: Partial<Decision>
-  readonly standing?: Partial<Standing>
+  readonly standing?: Partial<PodStanding>
   readonly enforcement?: Enforcement
 }
 

@@ -1,4 +1,5 @@
 /** For tests: a pod that runs, as the agent sees it, and a kernel that has its groups. */
+import type { LimitRange } from '../src/apis/limit-range.ts'
 import { parseLoad } from '../src/apis/load.ts'
 import { defaultSettings } from '../src/apis/market-settings.ts'
 import type { Pod } from '../src/apis/pod.ts'
@@ -17,18 +18,25 @@ export type SeenOptions = PodOptions & {
   readonly name?: string
   /** What differs in its spec. */
   readonly spec?: Partial<Pod['spec']>
+  /** Of its namespace. */
+  readonly limitRanges?: readonly LimitRange[]
   readonly qosClass?: 'Guaranteed' | 'Burstable' | 'BestEffort'
 }
 
 /** Its UID is its name, and its containers' IDs begin with it. */
-export function seenPod({ name = 'api', spec, qosClass, ...options }: SeenOptions = {}): SeenPod {
+export function seenPod(given: SeenOptions = {}): SeenPod {
+  const { name = 'api', spec, qosClass, limitRanges = [], ...options } = given
   const pod = loadedPod(name, options)
   const whole = { ...pod.spec, ...spec }
   const lasting = [
     ...whole.containers,
     ...(whole.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
   ]
-  const view = podViewer({ namespaceOf: () => undefined, settings: () => defaultSettings })
+  const view = podViewer({
+    namespaceOf: () => undefined,
+    settings: () => defaultSettings,
+    limitRangesOf: () => limitRanges,
+  })
   return view({
     ...pod,
     metadata: { ...pod.metadata, uid: name },

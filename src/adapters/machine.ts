@@ -12,14 +12,16 @@ export function onlineCpus(): number {
 }
 
 /**
- * When a process started, in ticks since the machine did; undefined when there is none. A number is
+ * When a process started, in ticks since the machine did; undefined when it does not run. A number is
  * given again, but not to one that started at the same moment.
  */
 export function startTicksOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field, the name, may hold spaces and brackets; the start is the 22nd.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
+    // The second field, the name, may hold spaces and brackets; the state is the 3rd, the start the 22nd.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // A zombie (Z, or X on its way out) has ended, although its parent has not asked for its end yet.
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : Number(fields[19])
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ESRCH') return undefined

@@ -97,7 +97,7 @@ const market = {
 const guardrail = {
   enableFastGuardrail: v.optional(
     onOff(
-      'Pods that use more than they are entitled to are held back by quotas while somebody with a claim suffers although weights are set',
+      'Protection: pods that use more than they are entitled to are held back by quotas while somebody with a claim suffers although weights are set',
     ),
     true,
   ),
@@ -245,6 +245,12 @@ const group = v.strictObject(
       ),
       1,
     ),
+    urgent: v.optional(
+      onOff(
+        'Its latency matters, like that of a pod with a latency target: also above its floor it goes before the others, up to what its floor weighs while it is within it',
+      ),
+      false,
+    ),
     exclusiveCpus: v.optional(
       v.pipe(
         wholeNumber(
@@ -255,7 +261,7 @@ const group = v.strictObject(
       ),
     ),
   },
-  'an object with path, floor, ceiling, weight and exclusiveCpus',
+  'an object with path, floor, ceiling, weight, urgent and exclusiveCpus',
 )
 
 export const hostConfigFile = v.strictObject(

@@ -53,6 +53,8 @@ export type HostGroup = {
   /** Undefined: all that is sold. */
   readonly ceiling: Millicores | undefined
   readonly weight: number
+  /** Also above its floor it goes before those that are not. */
+  readonly isUrgent?: true
   /** 0: it shares. Else they are its floor and its ceiling. */
   readonly exclusiveCpus: number
 }
@@ -102,7 +104,7 @@ export function readHostConfig(document: unknown, name: string): HostConfig {
 type GroupKeys = InferOutput<typeof hostConfigFile>['groups'][number]
 
 function groupOf({ exclusiveCpus = 0, ...group }: GroupKeys, name: string): HostGroup {
-  const { path, weight, floor, ceiling } = group
+  const { path, weight, floor, ceiling, urgent } = group
   const refuse = (words: string): InvalidInput =>
     new InvalidInput(`${name}: group ${path}: expected ${words}`)
   if (exclusiveCpus > 0) {
@@ -117,7 +119,7 @@ function groupOf({ exclusiveCpus = 0, ...group }: GroupKeys, name: string): Host
   if (floor > (ceiling ?? floor)) {
     throw refuse(`floor at most ceiling, got ${floor}m and ${ceiling}m`)
   }
-  return { path, weight, exclusiveCpus, floor, ceiling }
+  return { path, weight, exclusiveCpus, floor, ceiling, ...(urgent && { isUrgent: true }) }
 }
 
 /** A quota within a quota would be set twice. */

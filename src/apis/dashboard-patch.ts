@@ -4,7 +4,7 @@
  *   one value          at, totals, tile, row, bid, ...       replaces the old
  *   short list         suffering, troubles                   replaces the old, whole
  *   list by key        nodes (name), pods (key)              only what changed or is new; `gone` names what went
- *   newest first       guardrail, events, decisions          only what is new, newest first
+ *   newest first       sufferedLately, events, decisions     only what is new, newest first
  *   history            columns of equal length               only the samples since the last event
  *
  * A band of `NodeHistory` that is not in a patch was not there in its samples.

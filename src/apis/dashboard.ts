@@ -42,8 +42,8 @@ export type ClusterView = {
   /** Of the cluster, over time. */
   readonly history: ClusterHistory
   readonly nodes: readonly NodeTile[]
-  /** The newest first, at most 20: what the guardrail did. */
-  readonly guardrail: readonly Happening[]
+  /** The newest first, at most 20: who began to suffer, stopped, or was held back. */
+  readonly sufferedLately: readonly Happening[]
   /** The pods that suffer most, at most 20. */
   readonly suffering: readonly PodRow[]
   /** What the server could not learn, with the remedy; empty when all is well. */
@@ -205,7 +205,7 @@ export type Happening = {
   /** Unique, and the same after a reconnect. */
   readonly id: string
   readonly at: number
-  readonly kind: 'decision' | 'guardrail' | 'resize' | 'warning' | 'node' | 'kubernetes'
+  readonly kind: 'decision' | 'suffering' | 'resize' | 'warning' | 'node' | 'kubernetes'
   /** A sentence. */
   readonly text: string
   readonly node?: string

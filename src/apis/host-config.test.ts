@@ -39,6 +39,19 @@ groups:
     assert.deepEqual([config.bidding.isCostMode, config.samplingMillis], [true, 100])
   })
 
+  void test('a group whose latency matters says so', () => {
+    const { groups } = readHost({
+      groups: [
+        { ...group, urgent: true },
+        { ...group, path: 'b' },
+      ],
+    })
+    assert.deepEqual(
+      groups.map(({ isUrgent }) => isUrgent),
+      [true, undefined],
+    )
+  })
+
   void test('shares are elastic unless the file says strict', () => {
     const enforcementOf = (keys: object) =>
       readHost({ groups: [group], ...keys }).bidding.enforcement
@@ -110,7 +123,7 @@ groups:
       {
         name: 'no groups',
         groups: [],
-        says: 'host.yaml: expected groups to be a list of at least one group, got a list',
+        says: 'host.yaml: expected groups to be a list of at least one group, got an empty list',
       },
     ],
     ({ groups, says }) => {

@@ -18,7 +18,7 @@ const threads: Field = {
 }
 const seed: Field = {
   value: 'whole number',
-  about: "Of its chance; from the cluster's or the scenario's seed if not said",
+  about: 'Its random seed; derived from that of the cluster or the scenario if not set',
 }
 const bursts = {
   low: { value: cpu, about: 'Between; 0 if not said' },

@@ -43,6 +43,24 @@ const change = v.pipe(
   v.description('What one pod was told'),
 )
 
+/** Of pods that a person should look at; each costs in every list of all nodes. */
+export const troubledBounds = { most: 5, maxReason: 512 }
+
+const troubled = {
+  namespace: text('Of the pod', { minLength: 1, maxLength: 63 }),
+  name: text('Of the pod', { minLength: 1, maxLength: 253 }),
+  reason: text('Why, in words', { maxLength: troubledBounds.maxReason }),
+}
+
+const suffering = v.pipe(v.object(troubled), v.description('One pod'))
+
+const heldBack = v.pipe(
+  v.object({ ...troubled, to: amount('The quota that holds it') }),
+  v.description('One pod'),
+)
+
+const troubledList = listBy(['namespace', 'name'], troubledBounds.most)
+
 const resource = v.pipe(
   v.object({
     name: text('Name of the resource, as a Node has it', { minLength: 1, maxLength: 63 }),
@@ -127,6 +145,20 @@ export const nodeMarketStatus = v.pipe(
         v.array(change),
         v.description('What pods were told last about their CPU'),
         v.metadata(listBy('pod', 8)),
+      ),
+    ),
+    suffering: v.optional(
+      v.pipe(
+        v.array(suffering),
+        v.description('Pods that are late or wait for a CPU; those that have for longest'),
+        v.metadata(troubledList),
+      ),
+    ),
+    heldBack: v.optional(
+      v.pipe(
+        v.array(heldBack),
+        v.description('Pods that a quota holds back to protect others; the largest'),
+        v.metadata(troubledList),
       ),
     ),
     node: v.optional(node),

@@ -57,7 +57,9 @@ function words(issue: Issue, schema: v.GenericSchema, name: string): string {
   const place = placeOf(path.slice(0, -1), name)
   const key = cut(String(field.key), LONGEST_NAME)
   if (/^(strict_)?object$/.test(issue.type) && field.type === 'object' && field.origin === 'key') {
-    if (Array.isArray(field.input)) return `${place}: expected ${issue.message}, got a list`
+    if (Array.isArray(field.input)) {
+      return `${place}: expected ${issue.message}, got ${listOf(field.input)}`
+    }
     if (issue.expected !== 'never') return `${place}: expected ${key}, got nothing`
     const known = keysOf(schema, path.slice(0, -1))
     const meant = nearest(key, known)
@@ -71,8 +73,11 @@ function words(issue: Issue, schema: v.GenericSchema, name: string): string {
   return `${place}: expected ${key} to be ${issue.message}, got ${got}`
 }
 
+const listOf = ({ length }: readonly unknown[]): string =>
+  length === 0 ? 'an empty list' : 'a list'
+
 function gotOf({ received, input }: Issue): string {
-  if (Array.isArray(input)) return 'a list'
+  if (Array.isArray(input)) return listOf(input)
   return received === 'Object' ? 'an object' : cut(received, LONGEST_VALUE)
 }
 

@@ -70,11 +70,11 @@ export const setOnce = (field: string, message: string): Rule => ({
   message,
 })
 
-/** A list in which the key names the item, and only one item has it. */
-export const listBy = (key: string, maxItems: number) => ({
+/** A list in which the keys name the item, and only one item has them. */
+export const listBy = (keys: string | readonly string[], maxItems: number) => ({
   maxItems,
   'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': [key],
+  'x-kubernetes-list-map-keys': [keys].flat(),
 })
 
 const conditionType =

@@ -135,7 +135,7 @@ export const scenarioFile = v.strictObject(
     name: v.optional(v.pipe(name, v.description('As people call it; its file if not said'))),
     about: v.optional(v.pipe(v.string('a text'), v.description('What it shows')), ''),
     seed: v.optional(
-      v.pipe(count(0, largestSeed), v.description('Of all chance; 1 if not said')),
+      v.pipe(count(0, largestSeed), v.description('Random seed of the whole run; 1 if not set')),
       1,
     ),
     duration: v.optional(

@@ -175,6 +175,10 @@ export const parseCappedMillicores = (text: string): Millicores =>
 
 export const parseBytes = (text: string): Bytes => bytesOf(parseQuantity(text))
 
+/** For sentences, in which `4` beside `925m` would be two units. */
+export const showMillicores = (amount: number): string => `${amount}m`
+
+/** As Kubernetes writes it: 4000 millicores are `4`. */
 export const formatMillicores = (amount: Millicores): string =>
   formatQuantity({ nanos: BigInt(amount) * MILLI, format: 'DecimalSI' })
 

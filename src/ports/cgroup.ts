@@ -47,6 +47,8 @@ export type CpuPressure = {
 
 export type MachineUsage = { readonly atMicros: number; readonly usageMicros: number }
 
+export type Quota = Pick<CpuReading, 'quotaMicros' | 'periodMicros'>
+
 /** What the kernel says about groups; reads are synchronous, since they only copy memory. */
 export type CgroupReader<Place = ContainerPlace> = {
   /** What is read and where, in words for an operator. */
@@ -64,9 +66,11 @@ export type CgroupReader<Place = ContainerPlace> = {
    * or forgotten: compare two calls. Undefined where the kernel does not report it. Waiting for
    * quota counts too: the caller subtracts the throttled time.
    *
-   *   v2   PSI: wall time in which at least one task waited
-   *   v1   run delay, summed over tasks: n tasks that wait for a second add n seconds. Throttled
-   *        time counts CPUs, so with more tasks than CPUs some waiting for quota remains
+   * It is summed over tasks: n tasks that wait for a second add n seconds. Throttled time counts
+   * CPUs, so with more tasks than CPUs some waiting for quota remains.
+   *
+   *   v2   PSI, wall time in which at least one task waited; run delay where that shows waiting
+   *   v1   run delay
    */
   readonly waiting?: (place: Place) => number | undefined
   /** CPU time used by the whole machine, by the same clock as readings. */
@@ -77,13 +81,18 @@ export type CgroupReader<Place = ContainerPlace> = {
    * Undefined when there is no such group.
    */
   readonly weightOf?: (place: CgroupPlace) => number | undefined
+  /**
+   * The quota of a group. What others wrote may show about a second late, what the writer wrote shows at
+   * once: to ask at every sample costs next to nothing. Undefined when there is no such group.
+   */
+  readonly quotaOf?: (place: CgroupPlace) => Quota | undefined
   /** On which NUMA nodes its memory is; undefined where the kernel does not tell. */
   readonly numaMemory?: (place: Place) => MemoryByNode | undefined
   /** What made the groups of pods, by the shape of their paths; undefined until one was found. */
   readonly driver?: () => CgroupDriver | undefined
   /** What is missing when there is no such cgroup, with the remedy. */
   readonly whyNone?: (place: Place) => string | undefined
-  /** Lets go of what is kept open for it, also by `weightOf`. */
+  /** Lets go of what is kept open for it, also by `weightOf` and `quotaOf`. */
   readonly forget: (place: CgroupPlace) => void
   readonly close: () => void
 }
@@ -95,6 +104,8 @@ export type CgroupWriter = {
   /** What stands there now. Undefined when there is no such cgroup. */
   readonly settings: (place: CgroupPlace) => CpuSettings | undefined
   /** Undefined when it can be written, else why not, with the remedy. */
+  readonly whyUnwritable: (place: CgroupPlace) => string | undefined
+  /** The same where it is the mount or our rights that forbid it, as for every other group. */
   readonly whyReadOnly: (place: CgroupPlace) => string | undefined
   /**
    * Changes pods and containers together, in an order that the kernel accepts at every step, and

@@ -215,7 +215,9 @@ export function testWriting({ open, pod, container, kernelSays, isV1 }: WritingG
     const writer = freed()
     const place = { ...pod, containerId: 'containerd://none' }
     assert.equal(writer.settings(place), undefined)
-    assert.match(writer.whyReadOnly(place) ?? '', /containerd:\/\/none has no cgroup/)
+    assert.match(writer.whyUnwritable(place) ?? '', /containerd:\/\/none has no cgroup/)
+    assert.equal(writer.whyReadOnly(place), undefined, 'that says nothing of other groups')
+    assert.equal(writer.whyUnwritable(container), undefined)
     assert.equal(writer.whyReadOnly(container), undefined)
     const change = { place: container, quotaMicros: 30_000 }
     const { wrote, refused } = writer.write([{ place, quotaMicros: 1000 }, change])

@@ -17,7 +17,7 @@ import { nodeTopology } from './node-topology.ts'
 const reasons = {
   web: 'gets 25 % of the node while it is full, and all it wants otherwise; gets its need of 900m in full: its weight of 3 entitles it to that much',
   worker:
-    'gets 35 % of the node while it is full, and all it wants otherwise; gets 1250m of the 1800m it needs: capacity is short, so above its floor of 500m it gets 750m, its share by weight 1 at a price of 0.001333 a unit',
+    'gets 35 % of the node while it is full, and all it wants otherwise; gets 1250m of the 1800m it needs: capacity is short, so above its floor of 500m it gets 750m, its share by weight 1 at a price of 0.001333 per millicore',
   batch:
     'gets 8 % of the node while it is full, and all it wants otherwise; needs 260m of the 300m that it is entitled to',
 }
@@ -82,6 +82,21 @@ export const markets = (now: Millis): NodeMarket[] => {
           reason: reasons.web,
         },
         { pod: 'shop/worker-0', at: ago(75), from: '600m', to: '500m', reason: reasons.worker },
+      ],
+      suffering: [
+        {
+          namespace: 'shop',
+          name: 'web-7d4b9c-x2x1q',
+          reason: 'waits for a CPU 61 % of the time',
+        },
+      ],
+      heldBack: [
+        {
+          namespace: 'shop',
+          name: 'worker-0',
+          to: '1557m',
+          reason: 'to protect shop/web-7d4b9c-x2x1q, which waits for a CPU 61 % of the time',
+        },
       ],
     }),
     // Of an agent that does not tell who suffers, and fell silent.

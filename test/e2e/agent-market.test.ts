@@ -285,6 +285,8 @@ void describe('the market of a node', () => {
         holders.map(({ pod }) => pod),
         ['default/heavy', 'default/light'],
       )
+      assert.deepEqual(status?.suffering?.map(({ name }) => name).toSorted(), ['heavy', 'light'])
+      assert.match(status?.suffering?.[0]?.reason ?? '', /^is throttled in \d+ % of periods$/)
       const told = status?.changes?.map(({ pod, to }) => `${pod} ${to}`).toSorted()
       assert.deepEqual(told, ['default/heavy 1225m', 'default/light 475m'])
     })

@@ -61,7 +61,7 @@ void describe('the command line on an embedded cluster', () => {
 
   void test('status answers, and its JSON twin says the same', async () => {
     const [headline] = await lines('status')
-    assert.equal(headline, '1 of 4 pods suffer; 1 of 3 nodes short of CPU; 1 agent silent')
+    assert.equal(headline, '1 of 4 pods suffers; 1 of 3 nodes short of CPU; 1 agent silent')
     const twin = JSON.parse((await lines('status', '-o', 'json')).join('\n')) as ClusterSummary
     assert.deepEqual([twin.sufferingPods, twin.nodes, twin.silentNodes], [1, 3, 1])
     assert.deepEqual(await lines('status', '-o', 'name'), [

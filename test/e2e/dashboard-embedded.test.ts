@@ -90,7 +90,7 @@ void describe('the dashboard on an embedded cluster', () => {
     assert.ok(pod.decisions.length > 0 && pod.decisions.every(({ reason }) => reason !== ''))
     const told = new Set<string>()
     const feed = await stage.listen('/api/live/events')
-    const isTold = () => told.has('resize') && told.has('guardrail') && told.has('kubernetes')
+    const isTold = () => told.has('resize') && told.has('suffering') && told.has('kubernetes')
     while (!isTold()) {
       const { data } = await feed.next(({ event }) => event !== 'beat')
       const { events } = data as unknown as EventFeed

@@ -192,7 +192,7 @@ void describe('mbcas market clear: what it prints', together, () => {
   void test('without -o it is a table with a reason for each bid', async () => {
     const printed = await answer([])
     assert.equal(printed, await answer(['-o', 'table']))
-    assert.match(printed, /^congested: 1000m shared by nash\nprice 0\.01 a millicore, slack 0m/)
+    assert.match(printed, /^congested: 1000m shared by nash\nprice 0\.01 per millicore, slack 0m/)
     assert.match(printed, /^BID +FLOOR +NEED +CEILING +WEIGHT +GETS +OF ITS NEED$/m)
     assert.match(printed, /^c +100m +1100m +3000m +4 +500m +█+/m)
     for (const { id } of market.bids) assert.match(printed, new RegExp(`^${id} gets `, 'm'))

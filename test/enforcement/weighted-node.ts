@@ -59,9 +59,15 @@ export type NodeRun = {
 
 /** As the agent samples. */
 export const STEP_SECONDS = 0.25
+/** As the agent judges the mean of about a second. */
+const FULL_RATIO = 0.95
 
-/** Cores that each member wanted and used, step by step. */
-export type Course = { readonly wanted: number[][]; readonly used: number[][] }
+/** Of each member, step by step: the cores that it wanted and used, and its credits before. */
+export type Course = {
+  readonly wanted: number[][]
+  readonly used: number[][]
+  readonly credits: number[][]
+}
 
 export function runNode({
   cpus,
@@ -72,16 +78,20 @@ export function runNode({
   const credits = members.map(() => startCredits)
   const marketCredits = members.map(() => startCredits)
   const most = laneFactorFor(Math.max(...members.map(({ entitled }) => entitled)) / 1000)
-  const course: Course = { wanted: [], used: [] }
+  const course: Course = { wanted: [], used: [], credits: [] }
+  let busyRatio = 0
   for (let step = 0; step < steps; step += 1) {
     const wants = members.map(({ entitled, given = entitled, urgency = 0, wantAt }, i) => {
       const earned = { credits: credits[i] ?? 0, marketCredits: marketCredits[i] ?? 0 }
       const weight = weigh({ entitled, given, ...earned, urgency }, most)
       return { weight: kernelWeight(weight), want: wantAt(step) }
     })
+    course.credits.push([...credits])
     const used = shareByWeight(cpus, wants)
+    busyRatio += STEP_SECONDS * (used.reduce((sum, cores) => sum + cores, 0) / cpus - busyRatio)
+    const hasIdleCpu = busyRatio < FULL_RATIO
     members.forEach(({ entitled, given = entitled }, i) => {
-      const spell = { seconds: STEP_SECONDS, usedCores: used[i] ?? 0 }
+      const spell = { seconds: STEP_SECONDS, usedCores: used[i] ?? 0, hasIdleCpu }
       const earn = (before: number | undefined, amount: Millicores): number =>
         stepCredits(before ?? 0, { ...spell, entitledCores: amount / 1000 })
       credits[i] = earn(credits[i], entitled)

@@ -59,7 +59,7 @@ void describe('the command line on a real API server', { skip: skipUnless(...rea
       {
         name: 'status',
         args: ['status'],
-        says: /^1 of 4 pods suffer; 1 of 3 nodes short of CPU; 1 agent silent\n/,
+        says: /^1 of 4 pods suffers; 1 of 3 nodes short of CPU; 1 agent silent\n/,
       },
       {
         name: 'top nodes, without a metrics server',
@@ -74,7 +74,7 @@ void describe('the command line on a real API server', { skip: skipUnless(...rea
       {
         name: 'explain pod',
         args: ['explain', 'pod', 'shop/worker-0'],
-        says: /^ {2}gets +1250m, at 0.001333 a millicore/m,
+        says: /^ {2}gets +1250m, at 0.001333 per millicore/m,
       },
       {
         name: 'explain node',

@@ -292,7 +292,7 @@ void describe('mbcas market verify: what was changed is not', together, () => {
   })
 
   void test('a result that is a list', async () => {
-    const { code, stdout } = await verify({}, '[]')
+    const { code, stdout } = await verify({}, '[1]')
     const says =
       'standard input: expected an object as `mbcas market clear -o json` prints it, got a list\n'
     assert.deepEqual({ code, stdout }, { code: 1, stdout: says })

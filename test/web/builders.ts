@@ -44,7 +44,7 @@ export const podRow = (differs: Partial<PodRow>): PodRow => ({
 export const happening = (differs: Partial<Happening>): Happening => ({
   id: '1',
   at: 1000,
-  kind: 'guardrail',
+  kind: 'suffering',
   text: 'shop/api-0 waits for a CPU 40 % of the time',
   ...differs,
 })
@@ -72,7 +72,7 @@ export const clusterView = (differs: Partial<ClusterView>): ClusterView => ({
     suffering: [0, 0],
   },
   nodes: [],
-  guardrail: [],
+  sufferedLately: [],
   suffering: [],
   troubles: [],
   ...differs,

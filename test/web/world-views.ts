@@ -55,8 +55,8 @@ export function clusterAt(
     },
     history: clusterHistory(world, times),
     nodes,
-    guardrail: eventsAt(world, at)
-      .events.filter(({ kind }) => kind === 'guardrail')
+    sufferedLately: eventsAt(world, at)
+      .events.filter(({ kind }) => kind === 'suffering')
       .slice(0, 20),
     suffering,
     troubles: [],
@@ -187,15 +187,15 @@ function happeningOf(row: PodRow, at: number): Happening {
   const base = { id: `${at}`, at, node, pod: key }
   if (heldTo !== undefined) {
     const text = `${key} is held to ${heldTo}m, since a pod that has a claim to that CPU suffers`
-    return { ...base, kind: 'guardrail', text }
+    return { ...base, kind: 'suffering', text }
   }
   if (state === 'late') {
     const text = `${key} is late: p99 ${p99Millis} ms of ${targetMillis} ms`
-    return { ...base, kind: 'guardrail', text }
+    return { ...base, kind: 'suffering', text }
   }
   if (state === 'waits') {
     const text = `${key} waits for a CPU ${Math.round(waitedRatio * 100)} % of the time`
-    return { ...base, kind: 'guardrail', text }
+    return { ...base, kind: 'suffering', text }
   }
   return Math.floor(at / 3000) % 2 === 0
     ? { ...base, kind: 'decision', text: `${key} gets ${gets}m of the ${need}m that it needs` }

@@ -26,7 +26,7 @@ const address: fc.Arbitrary<Address> = fc.record(
     moment: fc.option(fc.nat(), { nil: undefined }),
     sort: fc.option(fc.constantFrom('used', '-used'), { nil: undefined }),
     text: fc.option(word, { nil: undefined }),
-    only: fc.subarray(['guardrail', 'resize', 'warning']),
+    only: fc.subarray(['suffering', 'resize', 'warning']),
     bands: fc.constantFrom('held', 'used'),
   },
   { noNullPrototype: true },

@@ -4,7 +4,7 @@ import type { Span } from './time.ts'
 export type Kind = Happening['kind']
 export const kinds: readonly Kind[] = [
   'warning',
-  'guardrail',
+  'suffering',
   'decision',
   'resize',
   'node',

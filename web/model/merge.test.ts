@@ -44,10 +44,10 @@ void describe('merging patches', () => {
     assert.deepEqual(feed, { at: 2, events: [second, first] })
   })
 
-  void test('at most twenty acts of the guardrail are kept', () => {
+  void test('at most twenty of those that suffered are kept', () => {
     const many = Array.from({ length: 25 }, (_, i) => happening({ id: String(i) }))
     assert.deepEqual(
-      mergeCluster(clusterView({}), { at: 1, guardrail: many }).guardrail,
+      mergeCluster(clusterView({}), { at: 1, sufferedLately: many }).sufferedLately,
       many.slice(0, 20),
     )
   })

@@ -11,17 +11,20 @@ import type {
 import type { ClusterView, EventFeed, NodeDetail, PodDetail } from '../../src/apis/dashboard.ts'
 import { appendColumns, appendNodeHistory } from './columns.ts'
 
-const KEPT_GUARDRAIL = 20
+const KEPT_SUFFERING = 20
 const KEPT_EVENTS = 2000
 const KEPT_DECISIONS = 500
 
 export function mergeCluster(view: ClusterView, patch: ClusterPatch): ClusterView {
-  const { gone, nodes, guardrail, history, ...values } = patch
+  const { gone, nodes, sufferedLately, history, ...values } = patch
   return {
     ...view,
     ...values,
     nodes: mergeRows(view.nodes, { changed: nodes, gone, keyOf: ({ name }) => name }),
-    guardrail: newestFirst(view.guardrail, guardrail, { keep: KEPT_GUARDRAIL, keyOf: idOf }),
+    sufferedLately: newestFirst(view.sufferedLately, sufferedLately, {
+      keep: KEPT_SUFFERING,
+      keyOf: idOf,
+    }),
     history: history === undefined ? view.history : appendColumns(view.history, history),
   }
 }

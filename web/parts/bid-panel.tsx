@@ -14,7 +14,7 @@ export function BidPanel({ view: { bid, row, original, state } }: { readonly vie
       ) : (
         <>
           <p>
-            {`It bid for ${cpu(bid.need)}, at least ${cpu(bid.floor)}, at most ${cpu(bid.ceiling)}, with a bid weight of ${money(bid.weight)}. `}
+            {`It bid for ${cpu(bid.need)}, at least ${cpu(bid.floor)}, at most ${hasCeiling(bid) ? '' : 'the '}${mostOf(bid)}, with a bid weight of ${money(bid.weight)}. `}
             {`It got ${cpu(bid.gets)}`}
             {bid.paid === undefined ? '.' : ` and pays ${money(bid.paid)} an hour.`}
           </p>
@@ -39,18 +39,24 @@ export function BidPanel({ view: { bid, row, original, state } }: { readonly vie
   )
 }
 
+type Bid = NonNullable<PodDetail['bid']>
+
+/** Somebody set it; else it is what the node has. */
+const hasCeiling = ({ ceilingByHand, isStrict = false }: Bid): boolean =>
+  isStrict || ceilingByHand !== undefined
+
+export const mostOf = (bid: Bid): string =>
+  `${hasCeiling(bid) ? '' : 'whole node '}${cpu(bid.ceiling)}`
+
 /** How the kernel is made to give it that. */
-const enforcedIn = ({ isStrict = false, entitled }: NonNullable<PodDetail['bid']>): string =>
+const enforcedIn = ({ isStrict = false, entitled }: Bid): string =>
   isStrict
     ? 'Strict: its limit is its share, and the kernel enforces it as a quota.'
     : `Elastic: the kernel shares CPU by weight, so what others leave is there for it. ${cpu(entitled)} is its own, whatever others want.`
 
 /** Floor, need and what it got, from nothing to the ceiling. */
-function BidScale({
-  bid: { floor, need, ceiling, gets },
-}: {
-  readonly bid: NonNullable<PodDetail['bid']>
-}) {
+function BidScale({ bid }: { readonly bid: Bid }) {
+  const { floor, need, ceiling, gets } = bid
   const place = (amount: number): string =>
     `${(ceiling > 0 ? Math.min(1, amount / ceiling) * 100 : 0).toFixed(1)}%`
   return (
@@ -58,7 +64,7 @@ function BidScale({
       <i class="bid-gets" style={{ width: place(gets) }} />
       <i class="bid-tick" style={{ left: place(floor) }} title={`floor ${cpu(floor)}`} />
       <i class="bid-tick bid-need" style={{ left: place(need) }} title={`need ${cpu(need)}`} />
-      <span class="bid-end">{`ceiling ${cpu(ceiling)}`}</span>
+      <span class="bid-end">{hasCeiling(bid) ? `ceiling ${cpu(ceiling)}` : mostOf(bid)}</span>
     </div>
   )
 }

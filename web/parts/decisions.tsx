@@ -34,9 +34,7 @@ export function Decisions({ decisions, now }: Props) {
               <When at={decision.at} now={now} />
             </a>
             <span>
-              {decision.urgency === 'guardrail' && (
-                <span class="kind kind-guardrail">guardrail</span>
-              )}
+              {decision.urgency === 'guardrail' && <span class="kind kind-suffering">urgent</span>}
               <b>{changeOf(decision, decisions[i + 1])}</b>
               <br />
               {decision.reason}

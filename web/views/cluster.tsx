@@ -51,7 +51,7 @@ function Contents({ view }: { readonly view: View }) {
       </>
     )
   }
-  const guardrail = <Guardrail view={view} />
+  const sufferedLately = <SufferedLately view={view} />
   const isSmall = view.nodes.length <= FEW_NODES
   return (
     <>
@@ -64,7 +64,7 @@ function Contents({ view }: { readonly view: View }) {
             <h2 id="nodes-title">Nodes</h2>
             <TileGrid tiles={view.nodes} now={view.at} />
           </section>
-          {isSmall && guardrail}
+          {isSmall && sufferedLately}
         </div>
         <div>
           <section aria-labelledby="suffering-title">
@@ -72,22 +72,22 @@ function Contents({ view }: { readonly view: View }) {
             <Sufferers rows={view.suffering} />
           </section>
           {about?.scenario !== undefined && <ComparisonNote />}
-          {!isSmall && guardrail}
+          {!isSmall && sufferedLately}
         </div>
       </div>
     </>
   )
 }
 
-function Guardrail({ view: { guardrail, at } }: { readonly view: View }) {
+function SufferedLately({ view: { sufferedLately, at } }: { readonly view: View }) {
   const href = useHref()
   return (
-    <section aria-labelledby="guardrail-title">
-      <h2 id="guardrail-title">Who suffered lately</h2>
-      {guardrail.length === 0 ? (
+    <section aria-labelledby="lately-title">
+      <h2 id="lately-title">Who suffered lately</h2>
+      {sufferedLately.length === 0 ? (
         <p class="muted">Nobody was late or waited for a CPU, and nobody was held back.</p>
       ) : (
-        <Happenings events={guardrail.slice(0, 8)} now={at} />
+        <Happenings events={sufferedLately.slice(0, 8)} now={at} />
       )}
       <p>
         <a href={href({ view: 'events' })}>All events</a>

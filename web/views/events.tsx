@@ -50,7 +50,8 @@ function Contents({ view: { at, events } }: { readonly view: EventFeed }) {
         <Happenings events={wanted.slice(0, most)} now={at} />
       ) : events.length === 0 ? (
         <Empty title="Nothing has happened yet.">
-          Decisions of the market, acts of the guardrail and resizes show up here as they happen.
+          Decisions of the market, who suffers or is held back, and resizes show up here as they
+          happen.
         </Empty>
       ) : (
         <Empty title="No event fits.">

@@ -134,7 +134,7 @@ const figuresOf = ({ tile, reserve, held }: NodeDetail): readonly Figure[] => [
   {
     name: 'Price',
     value: money(tile.price),
-    note: tile.price === undefined ? 'nothing is short' : 'a millicore',
+    note: tile.price === undefined ? 'nothing is short' : 'per millicore',
     about: 'what a millicore more would be worth to who gets it',
   },
 ]

@@ -3,7 +3,7 @@ import type { PodDetail } from '../../src/apis/dashboard.ts'
 import { usePage } from '../live/page.ts'
 import { useView } from '../live/use-view.ts'
 import { cpu, latency, ratio, whole } from '../model/format.ts'
-import { BidPanel } from '../parts/bid-panel.tsx'
+import { BidPanel, mostOf } from '../parts/bid-panel.tsx'
 import { Decisions } from '../parts/decisions.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { NodeLink } from '../parts/object-links.tsx'
@@ -47,7 +47,8 @@ export function PodView({ name }: { readonly name: string }) {
   )
 }
 
-function figuresOf({ row, restarts }: PodDetail): readonly Figure[] {
+function figuresOf(view: PodDetail): readonly Figure[] {
+  const { row, restarts } = view
   const { p99Millis, targetMillis, gets, need, shareRatio, shares, isStrict = false } = row
   return [
     {
@@ -72,14 +73,18 @@ function figuresOf({ row, restarts }: PodDetail): readonly Figure[] {
     {
       name: 'Of a full node',
       value: ratio(shareRatio),
-      note: shares === undefined ? undefined : `weight ${whole(shares)}`,
-      about:
-        'its share while everybody wants more than there is, and its weight in the kernel now, in cpu.shares',
+      about: 'its share while everybody wants more than there is',
+    },
+    {
+      name: 'Weight now',
+      value: whole(shares),
+      note: shares === undefined ? undefined : 'after the fast lane and targets',
+      about: 'its weight in the kernel, in cpu.shares (1,024 per CPU as the kubelet sets them)',
     },
     { name: 'Request', value: cpu(row.request), about: 'what the scheduler keeps free for it' },
     {
       name: isStrict ? 'Limit' : 'Ceiling',
-      value: row.ceiling === undefined ? 'none' : cpu(row.ceiling),
+      value: ceilingIn(view),
       note: row.heldTo === undefined ? undefined : `held to ${cpu(row.heldTo)}`,
       about: isStrict
         ? 'its share, in force as a quota (enforcement strict)'
@@ -110,6 +115,12 @@ function figuresOf({ row, restarts }: PodDetail): readonly Figure[] {
     },
     { name: 'Restarts', value: String(restarts), about: 'of its containers', isBad: false },
   ]
+}
+
+/** Where nobody set one, what it bids for ends with its node. */
+function ceilingIn({ row: { ceiling }, bid }: PodDetail): string {
+  if (ceiling !== undefined) return cpu(ceiling)
+  return bid === undefined ? 'none' : mostOf(bid)
 }
 
 const laneOf = ({ isInLane, isManaged }: PodDetail['row']): string | undefined =>

@@ -9,6 +9,7 @@ import { keepFiles } from './kept-files.ts'
 import { parsePressure } from './parse-pressure.ts'
 import * as parse from './parse.ts'
 import { sumRunDelay } from './run-delay.ts'
+import { sumWaiting } from './waiting-v2.ts'
 
 /** Quota, period, burst and weight: what only a write changes. */
 export type Seldom = Pick<
@@ -90,7 +91,6 @@ function openV2(folder: string): OpenGroup {
   const parseStat = remember(parse.parseCpuStatV2)
   const weight = (): number => parse.parseWeight(files.text('weight'))
   const pressure = (): CpuPressure | undefined => parsePressure(files.textIfAny('pressure'))
-  // Some distributions start their kernels without PSI (psi=0).
   const runDelay = sumRunDelay({ folder, list: 'cgroup.threads' })
   return {
     counters: (atMicros, seldom) => {
@@ -104,7 +104,7 @@ function openV2(folder: string): OpenGroup {
     }),
     withQuota: (before) => ({ ...before, ...parse.parseCpuMax(files.text('max')) }),
     pressure,
-    waiting: () => pressure()?.someMicros ?? runDelay(),
+    waiting: sumWaiting(() => pressure()?.someMicros, runDelay),
     shares: () => sharesOfWeight(weight()),
     close: files.close,
   }

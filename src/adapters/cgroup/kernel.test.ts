@@ -172,6 +172,18 @@ void describe('cgroups on the real kernel', { skip }, () => {
     assert.equal(waited(container), last)
   })
 
+  void test('loops that wait beside each other wait for more time than passes, on v2 too', async () => {
+    write(...free)
+    const waited = () => reader.waiting?.(container) ?? NaN
+    const isWaiting = async () => {
+      await until('waiting', () => waited() > 0, waited)
+      const [first, began] = [waited(), performance.now()]
+      const ratio = () => (waited() - first) / 1000 / (performance.now() - began)
+      await until('more waiting than time', () => ratio() > 1.5, ratio)
+    }
+    await whileBusy(containerPath, isWaiting, 3 * availableParallelism())
+  })
+
   void test('a machine uses what its groups do, and more', async () => {
     write(...free)
     await whileBusy(containerPath, async () => {
@@ -300,7 +312,9 @@ void describe('cgroups on the real kernel', { skip }, () => {
   void test('without the right to write it reads, and says what is missing', () => {
     asNobody(() => {
       assert.ok(reader.read(container) !== undefined)
-      assert.match(writer.whyReadOnly(container) ?? '', /EACCES, not permitted; run as root/)
+      const says = /EACCES, not permitted; run as root/
+      assert.match(writer.whyReadOnly(container) ?? '', says)
+      assert.match(writer.whyUnwritable(container) ?? '', says)
     })
   })
 

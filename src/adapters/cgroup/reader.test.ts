@@ -174,12 +174,32 @@ void describe('reading recorded cgroups', () => {
     })
   })
 
-  void test('waiting is pressure on v2, and unknown where nobody can be seen', () => {
+  void test('the quota of a pod is read again after a second, and at once when it is said to be stale', () => {
+    let now = 0
+    const look = (reader: Reader, { pathOf }: Planted) => {
+      const file = join(dirname(dirname(pathOf('cpu.max'))), 'cpu.max')
+      const quota = () => reader.quotaOf?.(plantedPod)?.quotaMicros
+      const before = quota()
+      writeFileSync(file, '77000 100000\n')
+      now = 1e6 - 1
+      assert.equal(quota(), before)
+      now += 1
+      assert.equal(quota(), 77_000)
+      writeFileSync(file, 'max 100000\n')
+      assert.equal(quota(), 77_000)
+      reader.stale(plantedPod)
+      assert.equal(quota(), null)
+      assert.equal(reader.quotaOf?.({ ...plantedPod, podUid: 'other' }), undefined)
+    }
+    withTree('v2-systemd-containerd', look, { nowMicros: () => now })
+  })
+
+  void test('waiting is pressure on v2 where no task can be seen, and unknown on v1', () => {
     withTree('v2-systemd-containerd', (reader, { pathOf }) => {
+      writeFileSync(join(dirname(pathOf('cpu.stat')), 'cgroup.threads'), '')
       assert.equal(reader.waiting?.(planted), 2_046_386)
       reader.forget(planted)
       rmSync(pathOf('cpu.pressure'))
-      writeFileSync(join(dirname(pathOf('cpu.stat')), 'cgroup.threads'), '')
       assert.equal(reader.waiting?.(planted), undefined)
       assert.equal(reader.waiting?.({ path: 'other' }), undefined)
     })

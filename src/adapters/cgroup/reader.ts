@@ -96,12 +96,14 @@ export function openCgroups({
     }
   }
 
+  const settingsNow = (opened: Kept, atMicros: number): Seldom => {
+    opened.seldom = seldomNow(opened, atMicros, waits)
+    return opened.seldom.values
+  }
   const readNow = (opened: Kept): CpuReading => {
     const atMicros = nowMicros()
-    const seldom = seldomNow(opened, atMicros, waits)
-    opened.seldom = seldom
     opened.isRead = true
-    return opened.group.counters(atMicros, seldom.values)
+    return opened.group.counters(atMicros, settingsNow(opened, atMicros))
   }
   const read = (place: CgroupPlace): CpuReading | undefined => {
     if (renewed.delete(keyOf(place))) return undefined
@@ -125,6 +127,7 @@ export function openCgroups({
     waiting: (place) => inGroup(place, ({ group }) => group.waiting()),
     machine: machineUsage,
     weightOf: (place) => inGroup(place, ({ group }) => group.shares()),
+    quotaOf: (place) => inGroup(place, (opened) => settingsNow(opened, nowMicros())),
     numaMemory: (place) => {
       const path = findGroup(hierarchy, place, kubeletRoot)
       return path === undefined ? undefined : readNumaMemory(hierarchy, mount, path)

@@ -109,7 +109,8 @@ void describe('writing recorded cgroups', () => {
     withTree('v2-systemd-containerd', (writer, { pathOf }) => {
       for (const name of ['cpu.max', 'cpu.max.burst', 'cpu.weight']) rmSync(pathOf(name))
       assert.equal(writer.settings(planted), undefined)
-      assert.match(writer.whyReadOnly(planted) ?? '', /write \+cpu to cgroup.subtree_control/)
+      assert.equal(writer.whyReadOnly(planted), undefined)
+      assert.match(writer.whyUnwritable(planted) ?? '', /write \+cpu to cgroup.subtree_control/)
     })
   })
 

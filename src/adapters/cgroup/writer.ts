@@ -43,14 +43,24 @@ export function openCgroupWriter({
   const groups = openGroups(options)
   const write = createWriting(groups)
 
+  /** Opens what it would write, and writes nothing. */
+  const tryGroup = (place: CgroupPlace) => {
+    const path = findGroup(hierarchy, place, kubeletRoot)
+    if (path === undefined) return undefined
+    const file = fileOf(hierarchy, path, 'quotaMicros')
+    return { file, failure: failureOf(() => closeSync(openSync(file, 'r+'))) }
+  }
+
   return {
     settings: (place) => groups.locate(place)?.now,
+    whyUnwritable: (place) => {
+      const found = tryGroup(place)
+      if (found === undefined) return `${nameOfPlace(place)} has no cgroup`
+      return found.failure && explain(found.failure, found.file)
+    },
     whyReadOnly: (place) => {
-      const path = findGroup(hierarchy, place, kubeletRoot)
-      if (path === undefined) return `${nameOfPlace(place)} has no cgroup`
-      const file = fileOf(hierarchy, path, 'quotaMicros')
-      const failure = failureOf(() => closeSync(openSync(file, 'r+')))
-      return failure && explain(failure, file)
+      const { failure, file = '' } = tryGroup(place) ?? {}
+      return failure !== undefined && forbidden.has(failure) ? explain(failure, file) : undefined
     },
     write: (changes, note) => {
       const written = write(changes, note)
@@ -136,6 +146,9 @@ function spell(hierarchy: Hierarchy, { group, setting, from, to }: Step<PlacedGr
 
 const tryWrite = (file: string, text: string): string | undefined =>
   failureOf(() => writeFileSync(file, text, { flag: 'r+' }))
+
+/** What says something of the whole file system or of us, not of one group. */
+const forbidden = new Set(['EROFS', 'EACCES', 'EPERM'])
 
 const explanations: Readonly<Record<string, string>> = {
   EROFS: 'the cgroups are mounted read-only; mount them read-write to let the kernel be moved',

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { each } from '../../../test/each.ts'
 import { container, wanting } from '../../../test/node-pods.ts'
 import { type Decision, planNode } from '../../core/bidding/plan.ts'
-import { millicores } from '../../core/units.ts'
-import { allocationOf, amountsIn, isOtherSpec } from './allocation.ts'
+import { type Millicores, millicores } from '../../core/units.ts'
+import { allocationOf, amountsIn, isOtherSpec, withDecision } from './allocation.ts'
 
 const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Decision => ({
   pod: {
@@ -117,4 +117,34 @@ void describe('what is another spec', () => {
   void test('a price that has no meaning is left out', () => {
     assert.ok(spec.decision !== undefined && !('price' in spec.decision))
   })
+})
+
+const more = (amount: Millicores, times: number): Millicores =>
+  millicores(Math.ceil(amount * times))
+
+void describe('what is said of the market', () => {
+  const before = decision(500, 1000)
+  const spec = specOf(before)
+  each<{ name: string; now: Partial<Decision>; says: boolean }>(
+    [
+      { name: 'is kept where it is still so', now: {}, says: false },
+      {
+        name: 'and where a tenth more is needed',
+        now: { need: more(before.need, 1.1) },
+        says: false,
+      },
+      {
+        name: 'is new where half as much again is',
+        now: { need: more(before.need, 1.5) },
+        says: true,
+      },
+      { name: 'or is had', now: { given: more(before.given, 1.5) }, says: true },
+      { name: 'or CPU became short', now: { mode: 'congested' }, says: true },
+    ],
+    ({ now, says }) => {
+      const told = withDecision(spec, { ...before, ...now, reason: 'as it is now' })
+      assert.equal(told?.decision?.reason, says ? 'as it is now' : undefined)
+      if (told !== undefined) assert.deepEqual({ ...told, decision: spec.decision }, spec)
+    },
+  )
 })

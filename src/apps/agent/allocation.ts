@@ -19,7 +19,7 @@ export function allocationOf(
   { decision, urgency }: { decision: Decision; urgency: PodAllocationSpec['urgency'] },
   nodeName: string,
 ): PodAllocation {
-  const { pod, mode, need, entitled, given, price, reason, notes } = decision
+  const { pod } = decision
   const { name, namespace, uid } = pod
   const isLimited = pod.containers.every(({ limit }) => limit !== undefined)
   const spec: PodAllocationSpec = {
@@ -34,17 +34,22 @@ export function allocationOf(
     desiredCPURequest: formatMillicores(decision.request),
     ...(isLimited && { desiredCPULimit: formatMillicores(decision.limit) }),
     urgency,
-    decision: {
-      mode,
-      need: formatMillicores(need),
-      entitled: formatMillicores(entitled),
-      gets: formatMillicores(given),
-      reason,
-      ...notesIn(notes),
-      ...(price !== null && { price }),
-    },
+    decision: wordsOf(decision),
   }
   return allocationWith(spec, namespace)
+}
+
+const wordsOf = (decision: Decision): NonNullable<PodAllocationSpec['decision']> => {
+  const { mode, need, entitled, given, price, reason, notes } = decision
+  return {
+    mode,
+    need: formatMillicores(need),
+    entitled: formatMillicores(entitled),
+    gets: formatMillicores(given),
+    reason,
+    ...notesIn(notes),
+    ...(price !== null && { price }),
+  }
 }
 
 /** As many as the schema takes, and as long. */
@@ -63,6 +68,25 @@ export function withNotes(
   const now = notesIn(notes)
   if (before.join('\n') === (now.notes ?? []).join('\n')) return undefined
   return { ...spec, decision: { ...rest, ...now } }
+}
+
+/** The same amounts, with what is true of the market by now; undefined where little has changed. */
+export function withDecision(
+  spec: PodAllocationSpec,
+  decision: Decision,
+): PodAllocationSpec | undefined {
+  const { mode, need, gets } = spec.decision ?? {}
+  const isSame =
+    mode === decision.mode && isNear(need, decision.need) && isNear(gets, decision.given)
+  return isSame ? undefined : { ...spec, decision: wordsOf(decision) }
+}
+
+const NEAR_RATIO = 0.25
+
+function isNear(before: string | number | undefined, now: Millicores): boolean {
+  if (before === undefined) return false
+  const was = millicoresIn(before)
+  return Math.abs(now - was) <= NEAR_RATIO * Math.max(was, now)
 }
 
 export function allocationWith(spec: PodAllocationSpec, namespace: string): PodAllocation {

@@ -33,7 +33,7 @@ export type Around = {
   readonly enforcement: Enforcement | undefined
 }
 
-type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner' | 'limitRangesOf'> & {
+type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner'> & {
   readonly shared: Pick<Shared, 'charges'>
   readonly record: EventRecorder['record']
   readonly sampler: Pick<Sampler, 'trackedOf'>
@@ -57,7 +57,7 @@ export function createBids(needs: BidsNeeds): Bids {
 
   const read: Bids['read'] = (seen, around) => {
     const { nodeCpus, allocatable } = around
-    const { pod, uid, namespace, wishes, problems, cuts } = seen
+    const { pod, uid, wishes, problems, cuts, range } = seen
     const notes = [...cuts, ...problems]
     if (news.isNew(uid, notes.join('; '))) {
       log('warn', 'annotations ignored', { pod: keyOfPod(seen), notes })
@@ -66,8 +66,8 @@ export function createBids(needs: BidsNeeds): Bids {
       const message = notes.join('; ')
       needs.record({ about, type: 'Warning', reason: ANNOTATION_IGNORED, message })
     }
-    const limitRanges = needs.limitRangesOf(namespace)
-    const known = nodePodOf(pod, { wishes, trackedOf, limitRanges, nodeCpus })
+    const seenNow = nodePodOf(pod, { wishes, trackedOf, range, nodeCpus })
+    const known = withStopped(seenNow, (name) => charges.has(uid) || isDown(seen, name))
     const facts = { ...withOriginalsUpTo(allocatable, known), ...seen.bounds, notes }
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
@@ -141,8 +141,8 @@ export function createBids(needs: BidsNeeds): Bids {
     const situation = {
       demandCores: demandIn(facts),
       allocationCores: Math.max(decision.given, decision.entitled) / 1000,
-      throttledRatio: standing.waitedRatio,
-      latencyRatio: standing.verdict?.slowRatio,
+      throttledRatio: standing.waiting.waitedRatio,
+      latencyRatio: standing.verdict.slowRatio,
     }
     const blocked = standing.badSince === undefined ? undefined : 'not lowered while it suffers'
     return learner.advise({ uid, situation, acts: options.learns, blocked }).factor
@@ -155,6 +155,25 @@ export function createBids(needs: BidsNeeds): Bids {
   }
 
   return { read, keepOnly }
+}
+
+const isDown = ({ containers }: SeenPod, name: string): boolean =>
+  containers.find((one) => one.name === name)?.place === undefined
+
+/**
+ * A container that is down uses nothing, and does not keep its pod out of the market; nor does one that
+ * has just come back put a pod out of it that was in it.
+ */
+function withStopped(pod: NodePod, usesNothing: (name: string) => boolean): NodePod {
+  const isStopped = ({ name, demandCores }: NodePod['containers'][number]): boolean =>
+    demandCores === undefined && usesNothing(name)
+  if (!pod.containers.some(isStopped)) return pod
+  const containers = pod.containers.map((container) =>
+    isStopped(container)
+      ? Object.assign({}, container, { demandCores: 0, usageCores: 0 })
+      : container,
+  )
+  return { ...pod, containers }
 }
 
 function withDemand(pod: NodePod, factor: number): NodePod {

@@ -3,9 +3,8 @@ import type { Decision } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
 import type { Publication } from '../../core/demand/publication.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
-import { startCredits } from '../../core/enforcement/lane.ts'
-import { isSuffering, type Verdict } from '../../core/guardrail/signals.ts'
-import type { ThrottleWindow } from '../../core/guardrail/throttle-window.ts'
+import { type Standing, startStanding } from '../../core/enforcement/standing.ts'
+import { isSuffering } from '../../core/guardrail/signals.ts'
 import { type Millicores, type Millis, sum, sumOfAll } from '../../core/units.ts'
 import type { ToldAmounts } from './allocation.ts'
 import type { SeenPod } from './seen-pod.ts'
@@ -19,7 +18,7 @@ export type Charge = {
   isTold: boolean
   /** The limit that is on its way to the API. */
   sending: Millicores | undefined
-  standing: Standing
+  standing: PodStanding
   /** A person owns its PodAllocation: it is left alone. */
   isOverridden: boolean
   /** When that was last asked, and what its spec had then; undefined until it was. */
@@ -27,15 +26,9 @@ export type Charge = {
 }
 
 /** How it does, from sample to sample; only `guarding.ts` writes it. */
-export type Standing = {
-  /** Of the fast lane. */
-  readonly credits: number
-  readonly marketCredits: number
-  /** Of the last second or so: use, and of the time that it wanted to run what it waited. */
+export type PodStanding = Standing & {
+  /** In the last sample. */
   readonly used: Millicores
-  readonly waitedRatio: number
-  readonly window: ThrottleWindow
-  readonly verdict: Verdict | undefined
   /** Since when it has suffered without a break. */
   readonly badSince: Millis | undefined
   /** When it last missed its latency target with all of its entitlement in use. */
@@ -46,21 +39,16 @@ export type Standing = {
   readonly shares: number | undefined
 }
 
-export const noStanding: Standing = {
-  credits: startCredits,
-  marketCredits: startCredits,
+export const noStanding: PodStanding = {
+  ...startStanding,
   used: 0 as Millicores,
-  waitedRatio: 0,
-  window: [],
-  verdict: undefined,
   badSince: undefined,
   shortAt: undefined,
   heldTo: undefined,
   shares: undefined,
 }
 
-export const suffers = ({ standing }: Charge): boolean =>
-  standing.verdict !== undefined && isSuffering(standing.verdict)
+export const suffers = ({ standing }: Charge): boolean => isSuffering(standing.verdict)
 
 /** What stands there counts as told just now: little is known yet, so nothing is lowered soon. */
 export function chargeOf(decision: Decision, now: Millis): Charge {
@@ -112,7 +100,7 @@ export const isMeasured = (containers: SeenPod['containers'], trackedOf: Tracked
     ({ place }) => place !== undefined && trackedOf(place.containerId)?.demandCores !== undefined,
   )
 
-/** The last samples of its containers; undefined until every one is measured. */
+/** The last samples of its containers that run; undefined while none is measured. */
 export function measuredOf(
   { containers }: SeenPod,
   trackedOf: TrackedOf,
@@ -120,7 +108,7 @@ export function measuredOf(
   const found: Measured[] = []
   for (const { place } of containers) {
     const tracked = place && trackedOf(place.containerId)
-    if (tracked?.rates === undefined || tracked.level === undefined) return undefined
+    if (tracked?.rates === undefined || tracked.level === undefined) continue
     found.push({ ...tracked, rates: tracked.rates, level: tracked.level })
   }
   return found.length === 0 ? undefined : found

@@ -18,6 +18,7 @@ import { messages } from './messages.ts'
 import type { MisalignmentWatch } from './misalignment.ts'
 import { createNews } from './news.ts'
 import { type MarketWriter, nodeFactsOf, nodeMarketOf } from './node-market.ts'
+import { isEnding } from './pod-facts.ts'
 import type { Outcome, Publisher } from './publisher.ts'
 import type { Sampler } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
@@ -86,12 +87,14 @@ export function createClearing(needs: ClearingNeeds) {
     if (isOthers && isExplained && told !== undefined) adopt(charge, told, clock.now())
   }
 
+  /** A pod that is being ended takes no part any more, and keeps weight and ceiling as long as it runs. */
   const keepCharges = (decisions: readonly Decision[], pods: readonly SeenPod[]): void => {
     const managed = new Map(decisions.map((decision) => [decision.pod.uid, decision]))
+    const ending = new Set(pods.filter(({ pod }) => isEnding(pod)).map(({ uid }) => uid))
     for (const [uid, charge] of charges) {
       const decision = managed.get(uid)
-      if (decision === undefined) charges.delete(uid)
-      else charge.decision = decision
+      if (decision !== undefined) charge.decision = decision
+      else if (!ending.has(uid)) charges.delete(uid)
     }
     const uids = new Set(pods.map(({ uid }) => uid))
     const memories = [

@@ -21,7 +21,7 @@ const enforced = (
     charge: charge(given),
     cpus: CPUS,
     config: { usesBurst: true },
-    inside: { requested: millicores(0), weight: 0, ...inside },
+    inside: { group: 0, weight: 0, ...inside },
     laneFactor: 256,
     scale,
   })
@@ -91,14 +91,18 @@ void describe('the weight that is enforced', () => {
       standing: { credits: 2 },
     }
     const seen = { limit: '1', qosClass: 'Guaranteed' } as const
-    const inside = { requested: millicores(2000), weight: 512 }
+    const inside = { group: 2, weight: 512 }
     assert.equal(enforced(given, seen).shares, 262_144)
     assert.equal(enforced(given, seen, inside).shares, 1024)
   })
 })
 
 void describe('the quota that is enforced', () => {
-  const range = { pod: millicores(6000), container: millicores(700) }
+  const limits = [
+    { type: 'Pod', max: { cpu: '6' } },
+    { type: 'Container', max: { cpu: '700m' } },
+  ]
+  const limitRanges = [{ metadata: {}, spec: { limits } }]
   each<{ name: string; given?: ChargeGiven; seen?: SeenOptions; quota: unknown }>(
     [
       { name: 'is that of the whole machine, above its limit', quota: 4000 },
@@ -113,7 +117,7 @@ void describe('the quota that is enforced', () => {
         seen: { limit: '', annotations: { [settings.maxCpu]: '600m' } },
         quota: 600,
       },
-      { name: 'the most that a LimitRange lets it have', given: { pod: { range } }, quota: 700 },
+      { name: 'the most that a LimitRange lets it have', seen: { limitRanges }, quota: 700 },
       {
         name: 'what it is held to for others',
         given: { standing: { heldTo: millicores(1500) } },
@@ -131,6 +135,20 @@ void describe('the quota that is enforced', () => {
       assert.deepEqual([wanted.quota, wanted.quotas, bursts], [quota, undefined, false])
     },
   )
+
+  void test('of each of several containers is what a LimitRange lets a container have', () => {
+    const one = seenPod({ limitRanges }).pod.spec.containers
+    const containers = [...one, ...one.map((same) => Object.assign({}, same, { name: 'other' }))]
+    const { quota, quotas } = enforced({}, { limitRanges, spec: { containers } })
+    assert.equal(quota, 1400)
+    assert.deepEqual(
+      [...(quotas ?? [])],
+      [
+        ['app', 700],
+        ['other', 700],
+      ],
+    )
+  })
 })
 
 void describe('the quota of a strict pod', () => {
@@ -147,9 +165,12 @@ void describe('the quota of a strict pod', () => {
     assert.equal(enforced(strict, seen).bursts, false)
   })
 
-  void test('is left to the kubelet where it has no limit', () => {
+  void test('is left to the kubelet where it has no limit, up to its ceiling', () => {
     const containers = [container({ request: millicores(1000), limit: undefined })]
-    assert.equal(enforced({ ...strict, pod: { containers } }, { limit: '' }).quota, 'asIs')
+    const given = { ...strict, pod: { containers } }
+    assert.equal(enforced(given, { limit: '' }).quota, 'asIs')
+    const annotations = { [settings.maxCpu]: '600m' }
+    assert.equal(enforced(given, { limit: '', annotations }).quota, 600)
   })
 
   void test('is at most a ceiling that came since, and no ceiling is below its floor', () => {

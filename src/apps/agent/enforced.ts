@@ -1,8 +1,8 @@
 /** What the kernel is to enforce for a pod: the weight that it has now, and the quota that holds it. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
+import type { ActiveClaim } from '../../core/enforcement/scale.ts'
 import {
   besideBurstable,
-  type Claim,
   sharesOf,
   type TopLevel,
   urgencyOf,
@@ -27,11 +27,11 @@ export type EnforcedQuestion = {
   readonly scale: number
 }
 
-export function claimOf(seen: SeenPod, { decision, standing }: Charge): Claim {
+export function claimOf(seen: SeenPod, { decision, standing }: Charge): ActiveClaim {
   const { entitled, given } = decision
-  const { credits, marketCredits, verdict } = standing
-  const urgency = urgencyOf(hasOwnTarget(seen), verdict?.slowRatio)
-  return { entitled, given, credits, marketCredits, urgency }
+  const { credits, marketCredits, verdict, used } = standing
+  const urgency = urgencyOf(hasOwnTarget(seen), verdict.slowRatio)
+  return { entitled, given, credits, marketCredits, urgency, used }
 }
 
 export function enforcedOf(question: EnforcedQuestion): Enforced {
@@ -41,18 +41,28 @@ export function enforcedOf(question: EnforcedQuestion): Enforced {
   const weight = weigh(claimOf(seen, charge), laneFactor) * scale
   const shares = sharesOf(pod.qosClass === 'Guaranteed' ? besideBurstable(weight, inside) : weight)
   if (enforcement === 'strict') return { shares, ...strictQuotas(charge, seen, config) }
-  const held = leastOf(ceilingOf(seen, charge), heldTo)
+  const held = leastOf(ceilingOf(seen), heldTo)
   const isLimited = seen.containers.some(({ limit }) => limit !== undefined)
   const quota = held ?? (isLimited ? ((cpus * 1000) as Millicores) : undefined)
-  return { shares, quota, bursts: false }
+  return { shares, quota, quotas: eachHeldTo(seen, held), bursts: false }
 }
 
 /** As it stands now: whoever sets a ceiling does not wait for the next clearing. */
-function ceilingOf({ wishes }: SeenPod, { decision }: Charge): Millicores | undefined {
-  const { range, containers } = decision.pod
+function ceilingOf({ wishes, range, containers }: SeenPod): Millicores | undefined {
   const { pod = Infinity, container = Infinity } = range ?? {}
   const most = Math.min(wishes.maxCpu ?? Infinity, pod, container * containers.length)
   return most === Infinity ? undefined : (most as Millicores)
+}
+
+/** A LimitRange that bounds each container holds each by itself. */
+function eachHeldTo(
+  { range, containers }: SeenPod,
+  held: Millicores | undefined,
+): ReadonlyMap<string, Millicores> | undefined {
+  const { container } = range ?? {}
+  if (container === undefined || held === undefined || containers.length === 1) return undefined
+  const most = Math.min(container, held) as Millicores
+  return new Map(containers.map(({ name }) => [name, most]))
 }
 
 const leastOf = (a: Millicores | undefined, b: Millicores | undefined): Millicores | undefined =>
@@ -67,7 +77,10 @@ function strictQuotas(
   const limits = decision.containers.flatMap(({ name, limit }) =>
     limit === undefined ? [] : [[name, limit] as const],
   )
-  if (limits.length < seen.containers.length) return { quota: 'asIs', bursts: false }
+  if (limits.length < seen.containers.length) {
+    const ceiling = ceilingOf(seen)
+    return { quota: ceiling ?? 'asIs', quotas: eachHeldTo(seen, ceiling), bursts: false }
+  }
   const bursts = usesBurst && seen.options.allowsBurst
   // No ceiling is below the floor.
   const ceiling = Math.max(seen.wishes.maxCpu ?? Infinity, decision.bid.floor)

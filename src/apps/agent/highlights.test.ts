@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { pod } from '../../../test/node-pods.ts'
 import { planNode } from '../../core/bidding/plan.ts'
 import { millicores, millis } from '../../core/units.ts'
-import { type Charge, chargeOf } from './charge.ts'
+import { type Charge, chargeOf, noStanding, type PodStanding } from './charge.ts'
 import { type Change, createChangeLog, highlightsOf } from './highlights.ts'
 
 const change = (name: string, at: number, { from = 100, to = 200 } = {}): Change => ({
@@ -26,6 +26,13 @@ function chargesOf(held: Readonly<Record<string, number>>): Charge[] {
   })
 }
 
+/** It waits for CPU that it is owed. */
+function suffer(charge: Charge, more: Partial<PodStanding>): void {
+  const verdict = { state: 'waits', slowRatio: undefined, reason: '' } as const
+  const waiting = { ...charge.standing.waiting, waitedRatio: 0.612, owedCores: 1, usedCores: 0.5 }
+  charge.standing = { ...charge.standing, verdict, waiting, ...more }
+}
+
 void describe('highlights of a node', () => {
   void test('name those that use most, the most first, and by name where they are equal', () => {
     const charges = chargesOf({ d: 100, c: 300, b: 300, a: 900 })
@@ -44,6 +51,39 @@ void describe('highlights of a node', () => {
       verdict: { state: 'waits', slowRatio: undefined, reason: '' },
     }
     assert.equal(highlightsOf([one, two], createChangeLog()).sufferingPods, 1)
+  })
+
+  void test('name at most five that suffer, those that have for longest first, and why', () => {
+    const charges = chargesOf({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 })
+    charges.forEach((charge, i) => {
+      if (charge.decision.pod.name === 'g') return
+      suffer(charge, { badSince: millis(charge.decision.pod.name === 'f' ? 1 : 10 + i) })
+    })
+    const { suffering } = highlightsOf(charges, createChangeLog())
+    assert.deepEqual(
+      suffering.map(({ pod: { name } }) => name),
+      ['f', 'a', 'b', 'c', 'd'],
+    )
+    assert.equal(suffering[0]?.reason, 'waits for a CPU 61 % of the time')
+  })
+
+  void test('name those that are held back, the largest first, to what and for whom', () => {
+    const [a, b, c] = chargesOf({ a: 1, b: 1, c: 1 })
+    assert.ok(a !== undefined && b !== undefined && c !== undefined)
+    a.standing = { ...a.standing, heldTo: millicores(300) }
+    b.standing = { ...b.standing, heldTo: millicores(700) }
+    suffer(c, {})
+    const heldBack = () => highlightsOf([a, b, c], createChangeLog()).heldBack
+    assert.deepEqual(
+      heldBack().map(({ pod: { name }, to }) => `${name} ${to}`),
+      ['b 700', 'a 300'],
+    )
+    assert.equal(
+      heldBack()[0]?.reason,
+      'to protect default/c, which waits for a CPU 61 % of the time',
+    )
+    c.standing = noStanding
+    assert.match(heldBack()[0]?.reason ?? '', /^to protect others; none of them suffers now/)
   })
 
   void test('keep the last two changes, of different pods, and nothing that changed nothing', () => {

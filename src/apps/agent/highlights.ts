@@ -1,8 +1,12 @@
-import { keyOfPod, type PodName } from '../../core/pod-name.ts'
 /**
- * What a person wants to know of a node at a glance: who suffers, who holds most, what changed last. It
- * stands in the NodeMarket, so that a thousand nodes can be looked at without reading their pods.
+ * What a person wants to know of a node at a glance: who suffers, who is held back for them, who holds
+ * most, what changed last. It stands in the NodeMarket, so that a thousand nodes can be looked at
+ * without reading their pods.
  */
+import { troubledBounds } from '../../apis/node-market-status.ts'
+import { isHurt } from '../../core/enforcement/standing.ts'
+import { throttledRatioOf } from '../../core/guardrail/throttle-window.ts'
+import { keyOfPod, type PodName } from '../../core/pod-name.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import { type Charge, suffers } from './charge.ts'
 
@@ -12,7 +16,17 @@ export type Highlights = {
   readonly holders: readonly { readonly pod: PodName; readonly held: Millicores }[]
   /** The newest first. */
   readonly changes: readonly Change[]
+  /** Those that have for longest, first. */
+  readonly suffering: readonly Troubled[]
+  /** The largest first. */
+  readonly heldBack: readonly HeldBack[]
 }
+
+/** A pod that a person should look at, and why. */
+export type Troubled = { readonly pod: PodName; readonly reason: string }
+
+/** By a quota, to protect others. */
+type HeldBack = Troubled & { readonly to: Millicores }
 
 /** What a pod was told: its request or, where its limit is its share, that. */
 export type Change = {
@@ -48,18 +62,62 @@ export function createChangeLog(): ChangeLog {
 
 export function highlightsOf(charges: Iterable<Charge>, { last }: ChangeLog): Highlights {
   const all = [...charges]
-  const held = all.map(({ decision, standing }) => {
-    const { namespace, name } = decision.pod
-    return { pod: { namespace, name }, held: standing.used }
-  })
+  const held = all.map((charge) => ({ pod: nameOf(charge), held: charge.standing.used }))
+  const sufferers = all.filter(suffers).toSorted(bySinceThenName)
   return {
-    sufferingPods: all.filter(suffers).length,
+    sufferingPods: sufferers.length,
+    suffering: sufferers.slice(0, troubledBounds.most).map((charge) => ({
+      pod: nameOf(charge),
+      reason: whySuffering(charge),
+    })),
+    heldBack: heldBackIn(all, sufferers),
     holders: held.toSorted(byAmountThenName).slice(0, HOLDERS),
     changes: last(),
   }
 }
 
+const nameOf = ({ decision: { pod } }: Charge): PodName => ({
+  namespace: pod.namespace,
+  name: pod.name,
+})
+
+function whySuffering({ standing: { verdict, waiting, window } }: Charge): string {
+  if (verdict.state === 'late') {
+    return `is late: its p99 is ${Number((verdict.slowRatio ?? 1).toPrecision(3))} times its target`
+  }
+  return verdict.state === 'throttled'
+    ? `is throttled in ${percent(throttledRatioOf(window))} of periods`
+    : `waits for a CPU ${percent(waiting.waitedRatio)} of the time`
+}
+
+function heldBackIn(all: readonly Charge[], sufferers: readonly Charge[]): HeldBack[] {
+  const held = all.flatMap((charge): Held[] => {
+    const { heldTo } = charge.standing
+    return heldTo === undefined ? [] : [{ pod: nameOf(charge), held: heldTo }]
+  })
+  if (held.length === 0) return []
+  // Only who bids for its bursts has a latency target of its own.
+  const [first, ...more] = sufferers.filter(({ standing, decision }) =>
+    isHurt(standing, decision.pod.readyCores !== undefined),
+  )
+  const others = more.length === 0 ? '' : `, and for ${more.length} more`
+  const reason =
+    first === undefined
+      ? 'to protect others; none of them suffers now, and it is let go step by step'
+      : `to protect ${keyOfPod(nameOf(first))}, which ${whySuffering(first)}${others}`
+  return held
+    .toSorted(byAmountThenName)
+    .slice(0, troubledBounds.most)
+    .map(({ pod, held: to }) => ({ pod, to, reason }))
+}
+
+const percent = (ratio: number): string => `${Math.round(100 * ratio)} %`
+
 type Held = Highlights['holders'][number]
 
-const byAmountThenName = (a: Held, b: Held): number =>
-  b.held - a.held || (keyOfPod(a.pod) < keyOfPod(b.pod) ? -1 : 1)
+const byAmountThenName = (a: Held, b: Held): number => b.held - a.held || byName(a.pod, b.pod)
+
+const bySinceThenName = (a: Charge, b: Charge): number =>
+  (a.standing.badSince ?? 0) - (b.standing.badSince ?? 0) || byName(nameOf(a), nameOf(b))
+
+const byName = (a: PodName, b: PodName): number => (keyOfPod(a) < keyOfPod(b) ? -1 : 1)

@@ -1,5 +1,6 @@
-/** How busy the machine is, over about a second: beside idle CPU nobody is held back by others. */
+/** Whether the node has idle CPU, for all that ask in a sample. */
 import type { CgroupReader } from '../../ports/cgroup.ts'
+import { followShared, hasIdle, isBusy, noneSeen, withBusy } from './shared-cpus.ts'
 
 export type IdleCpu = {
   /** Looks once; `usedCores` is what the pods use, for a kernel that does not tell of the machine. */
@@ -9,31 +10,17 @@ export type IdleCpu = {
   readonly hasIdleCpu: () => boolean
 }
 
-/** Of all CPUs. Waiting is looked at a little before CPU runs out; idle is what shows in a reading. */
-const CONTENDED_RATIO = 0.85
-const FULL_RATIO = 0.95
-const OVER_MICROS = 1_000_000
-const SHORTEST_MICROS = 50_000
-
 export function createIdleCpu(cgroups: Pick<CgroupReader, 'machine'>): IdleCpu {
-  let last: { readonly atMicros: number; readonly usageMicros: number } | undefined
-  let busyRatio = 0
+  let shared = noneSeen
   return {
     look: (cpus, usedCores) => {
-      const now = cgroups.machine?.()
-      if (now === undefined) {
-        busyRatio = usedCores() / cpus
-        return
-      }
-      const micros = last === undefined ? 0 : now.atMicros - last.atMicros
-      if (last !== undefined && micros < SHORTEST_MICROS) return
-      if (last !== undefined) {
-        const ratio = Math.max(0, (now.usageMicros - last.usageMicros) / micros / cpus)
-        busyRatio += Math.min(1, micros / OVER_MICROS) * (Math.min(1, ratio) - busyRatio)
-      }
-      last = now
+      const usage = cgroups.machine?.()
+      shared =
+        usage === undefined
+          ? withBusy(shared, usedCores() / cpus)
+          : followShared(shared, { usage, ownCores: 0, cpus })
     },
-    isContended: () => busyRatio >= CONTENDED_RATIO,
-    hasIdleCpu: () => busyRatio < FULL_RATIO,
+    isContended: () => isBusy(shared),
+    hasIdleCpu: () => hasIdle(shared),
   }
 }

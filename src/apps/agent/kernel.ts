@@ -7,13 +7,23 @@
  * and who has none is held to a ceiling.
  *
  * The kubelet writes all of it anew when a pod is created or resized, and systemd when its units are
- * reloaded: what they wrote is what comes back at the end, and ours is put in its place within a sample.
- * With somebody who writes at every sample nobody fights: the pod is let be for a minute.
+ * reloaded: what they wrote is what comes back at the end, and ours is put in its place. A weight is read
+ * whenever it is enforced: at every sample, of a calm pod about once a second and of an idle one every
+ * two. Quotas are read about once a second then, and at once where the weight or the pod's object has
+ * changed. With somebody who writes the weight at every sample nobody fights: it is let be for a minute,
+ * and quotas, which are ceilings, are not.
  */
-import { cpuIn } from '../../apis/pod.ts'
 import { conversions, requestShares, sharesOfWeight } from '../../core/cgroup/weight.ts'
 import type { PlannedGroup } from '../../core/cgroup/write-changes.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
+import {
+  afterWrite,
+  CONTEST,
+  isDue,
+  isResting,
+  lookAt,
+  type Watched,
+} from '../../core/enforcement/contest.ts'
 import { isSameWeight } from '../../core/enforcement/weigh.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
 import {
@@ -21,26 +31,26 @@ import {
   type CgroupReader,
   type CgroupWriter,
   type CpuChange,
-  type CpuSettings,
   nameOfPlace,
 } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ToldAmounts } from './allocation.ts'
-import { createNews } from './news.ts'
-import type { LastingContainer } from './pod-facts.ts'
 import { cpuOfPodGroup } from './pod-group.ts'
+import {
+  groupsOf,
+  isNear,
+  isOther,
+  microsOf,
+  milliOf,
+  quotaChanges,
+  type WantedQuota,
+} from './pod-quotas.ts'
 import type { SeenPod } from './seen-pod.ts'
 
-export type Enforced = {
+export type Enforced = WantedQuota & {
   /** In cpu.shares. */
   readonly shares: number
-  /** What the pod may use at most; undefined: nothing holds it, `asIs`: whatever the kubelet set. */
-  readonly quota: Millicores | 'asIs' | undefined
-  /** By container, where the quota is a share that containers have their part of. */
-  readonly quotas?: ReadonlyMap<string, Millicores> | undefined
-  /** CPU that was not used may be used later, as much as the quota and the limit. */
-  readonly bursts: boolean
 }
 
 export type Kernel = {
@@ -61,13 +71,18 @@ export type Kernel = {
   readonly takeOver: (pod: SeenPod) => void
   /** Why weights cannot be written, with the remedy; undefined if they can, as far as is known. */
   readonly whyReadOnly: () => string | undefined
+  /**
+   * What an untouched pod of this request weighs in the kernel, in cpu.shares: by the rule that the
+   * kubelet of this node follows, as far as pods that nobody touched have shown it.
+   */
+  readonly kubeletShares: (request: number) => number
   /** Forgets the pods that are gone; of one that only we cannot see any longer all is undone first. */
   readonly keepOnly: (uids: ReadonlySet<string>) => void
 }
 
 type KernelNeeds = {
   readonly writer: CgroupWriter
-  readonly cgroups: Pick<CgroupReader, 'weightOf' | 'forget'>
+  readonly cgroups: Pick<CgroupReader, 'weightOf' | 'quotaOf' | 'forget'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }
@@ -76,26 +91,33 @@ type KernelNeeds = {
 type Touch = {
   /** As the kubelet set it, with the request that it was set for; undefined: not seen. */
   found: { readonly shares: number; readonly request: number } | undefined
-  /** In force, as we set it. */
-  shares: number | undefined
+  /** As we set it; undefined while we have not. */
+  weight: Watched | undefined
   /** What we set last, by the name of the group; null is no limit. */
   readonly quotas: Map<string, number | null>
   seen: SeenPod
   /** Something was, so that it can be. */
   isWritten: boolean
-  /** When somebody else wrote the weight, lately. */
-  foreign: readonly Millis[]
-  letBeUntil: Millis
+  /** The last write of each, if it was refused: one holds up no other. */
+  readonly refused: { [part in Part]?: Refusal | undefined }
 }
 
-/** So many foreign writes within so long are a fight. */
-const FIGHT = { writes: 8, millis: 10_000, restMillis: 60_000 }
+const PARTS = ['weight', 'quotas'] as const
+type Part = (typeof PARTS)[number]
+
+type Changes = Readonly<Record<Part, readonly CpuChange[]>>
+
+type Refusal = {
+  readonly words: string
+  readonly until: Millis
+  /** Another quota is tried at once. */
+  readonly quota?: WantedQuota['quota']
+}
 
 /** What the kernel refused is not tried again at every sample. */
 const REFUSED_MILLIS = 10_000
 
 export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kernel {
-  const news = createNews()
   const touched = new Map<string, Touch>()
   let readOnly: string | undefined
   /** How the kubelet of this node makes a weight of a request; found from a pod nobody touched. */
@@ -120,12 +142,14 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     const touch: Touch = {
       found: isTheirs ? { shares, request } : undefined,
       // What an agent before us left is ours to bring back, also where it is what we want.
-      shares: isTheirs ? undefined : shares,
+      weight:
+        isTheirs || shares === undefined
+          ? undefined
+          : afterWrite(undefined, { asked: shares, stands: shares }),
       quotas: new Map(),
       seen,
       isWritten: false,
-      foreign: [],
-      letBeUntil: -Infinity as Millis,
+      refused: {},
     }
     for (const { place, limit } of groupsOf(seen)) {
       const has = writer.settings(place)
@@ -146,60 +170,87 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
       }
     }
 
-  const write = (seen: SeenPod, touch: Touch, changes: readonly CpuChange[]): boolean => {
-    const pod = `${seen.namespace}/${seen.name}`
-    const isFirst = !touch.isWritten
-    const why = isFirst ? writer.whyReadOnly(seen.place) : undefined
-    const { wrote, refused } =
-      why === undefined ? writer.write(changes, note(touch)) : { wrote: [], refused: [why] }
-    if (isFirst) readOnly = why
+  const write = (touch: Touch, changes: Changes, quota?: WantedQuota['quota']): void => {
+    const due = PARTS.filter((part) => changes[part].length > 0)
+    if (due.length === 0) return
+    const { seen } = touch
+    const why = touch.isWritten ? undefined : writer.whyReadOnly(seen.place)
+    const until = (clock.now() + REFUSED_MILLIS) as Millis
+    const wrote: string[] = []
+    const refused = new Set<string>()
+    for (const part of due) {
+      const done =
+        why === undefined ? writer.write(changes[part], note(touch)) : { wrote: [], refused: [why] }
+      wrote.push(...done.wrote)
+      const words = done.refused.join('; ')
+      if (words !== touch.refused[part]?.words) for (const one of done.refused) refused.add(one)
+      touch.refused[part] = words === '' ? undefined : { words, until, quota }
+    }
     if (wrote.length > 0) touch.isWritten = true
+    if (wrote.length > 0 || why !== undefined) readOnly = why
+    const pod = `${seen.namespace}/${seen.name}`
     if (wrote.length > 0) log('debug', 'kernel written', { pod, wrote })
-    if (news.isNew(seen.uid, refused.join('; ')))
-      log('warn', 'kernel not written', { pod, refused })
-    return refused.length === 0
+    if (refused.size > 0) log('warn', 'kernel not written', { pod, refused: [...refused] })
   }
 
-  /** Undefined where the weight is as it should be, or is let be. */
-  const weightChange = (touch: Touch, shares: number): CpuChange | undefined => {
-    const { seen } = touch
+  /** What stands there, unless it is left alone, and whether somebody else wrote it since the last look. */
+  const lookAtWeight = (touch: Touch): { stands?: number; isForeign: boolean } => {
+    const { seen, weight } = touch
     const now = clock.now()
-    const has = weightOf(seen.place)
-    if (has === undefined || now < touch.letBeUntil) return undefined
-    const isForeign = touch.shares !== undefined && has !== touch.shares
-    if (isForeign) {
-      touch.found = { shares: has, request: requestOf(seen) }
-      touch.foreign = [...touch.foreign, now].filter((at) => now - at < FIGHT.millis)
-      if (touch.foreign.length >= FIGHT.writes) {
-        touch.letBeUntil = (now + FIGHT.restMillis) as Millis
-        touch.shares = undefined
-        const pod = `${seen.namespace}/${seen.name}`
-        log('warn', 'weight contested', { pod, writes: touch.foreign.length, pauseSeconds: 60 })
-        return undefined
-      }
+    if (weight !== undefined && isResting(weight, now)) return { isForeign: false }
+    const stands = weightOf(seen.place)
+    if (stands === undefined) return { isForeign: false }
+    const { watched, news } =
+      weight === undefined ? { news: undefined } : lookAt(weight, stands, now)
+    const isForeign = weight === undefined ? stands !== touch.found?.shares : news !== undefined
+    touch.weight = watched
+    if (isForeign) touch.found = { shares: stands, request: requestOf(seen) }
+    if (news === 'contested') {
+      const pod = `${seen.namespace}/${seen.name}`
+      const { writes, restMillis } = CONTEST
+      log('warn', 'weight contested', { pod, writes, pauseSeconds: restMillis / 1000 })
     }
-    return isSameWeight(has, shares) ? undefined : { place: seen.place, shares }
+    return { stands, isForeign }
   }
 
   /** What the kubelet set may be what is wanted. */
-  const inForce = ({ shares, seen, letBeUntil }: Touch): number | undefined =>
-    shares ?? (clock.now() < letBeUntil ? undefined : weightOf(seen.place))
+  const isWeightDue = ({ weight, refused }: Touch, stands: number, shares: number): boolean => {
+    const now = clock.now()
+    if (refused.weight !== undefined && now < refused.weight.until) return false
+    return weight === undefined ? !isSameWeight(stands, shares) : isDue(weight, shares, now)
+  }
+
+  const isQuotaPaused = ({ refused: { quotas } }: Touch, { quota }: WantedQuota): boolean =>
+    quotas !== undefined && clock.now() < quotas.until && quotas.quota === quota
+
+  const isPodOther = (seen: SeenPod, wanted: WantedQuota): boolean => {
+    const has =
+      cgroups.quotaOf === undefined ? writer.settings(seen.place) : cgroups.quotaOf(seen.place)
+    return has !== undefined && isOther(has, wanted, undefined)
+  }
 
   const enforce: Kernel['enforce'] = (seen, wanted, has) => {
     const known = touched.get(seen.uid)
     const touch = known ?? firstTouch(seen)
+    const isChanged = known === undefined || touch.seen.pod !== seen.pod
     touch.seen = seen
+    const { place, containers } = seen
+    const { shares } = wanted
+    const { stands, isForeign } = lookAtWeight(touch)
     const isOff =
-      known === undefined || has.some((reading, i) => isOther(reading, wanted, seen.containers[i]))
-    const weight = weightChange(touch, wanted.shares)
-    const quotas =
-      isOff && clock.now() >= touch.letBeUntil ? quotaChanges(seen, wanted, writer) : []
-    const changes = merge(weight === undefined ? quotas : [weight, ...quotas])
-    if (changes.length === 0) return inForce(touch)
-    const done = write(seen, touch, changes)
-    if (!done) touch.letBeUntil = (clock.now() + REFUSED_MILLIS) as Millis
-    if (weight !== undefined && done) touch.shares = weightOf(seen.place)
-    return inForce(touch)
+      isChanged ||
+      isForeign ||
+      has.some((reading, i) => isOther(reading, wanted, containers[i])) ||
+      isPodOther(seen, wanted)
+    const weight =
+      stands !== undefined && isWeightDue(touch, stands, shares) ? [{ place, shares }] : []
+    const quotas = isOff && !isQuotaPaused(touch, wanted) ? quotaChanges(seen, wanted, writer) : []
+    write(touch, { weight, quotas }, wanted.quota)
+    if (weight.length > 0 && touch.refused.weight === undefined) {
+      touch.weight = afterWrite(touch.weight, { asked: shares, stands: weightOf(place) })
+    }
+    if (touch.weight?.isOurs === true) return touch.weight.stands
+    return stands !== undefined && isSameWeight(stands, shares) ? stands : undefined
   }
 
   /** Only what we set: another value may be the kubelet's, newer than the spec that we know. */
@@ -218,9 +269,9 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
   }
 
   const restoreWeight = (touch: Touch): CpuChange[] => {
-    const { seen, found, shares } = touch
+    const { seen, found, weight } = touch
     const has = weightOf(seen.place)
-    if (shares === undefined || has === undefined || has !== shares) return []
+    if (weight?.isOurs !== true || has === undefined || has !== weight.stands) return []
     const request = requestOf(seen)
     const back = found?.request === request ? found.shares : expected(request)
     return [{ place: seen.place, shares: back }]
@@ -231,10 +282,8 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     // Of one that became too large to be read it is not known what it should have: once it is again.
     if (touch === undefined || seen.pod.unread !== undefined) return
     touch.seen = seen
-    const changes = groupsOf(seen, told).flatMap(({ place, limit }) =>
-      undoneAt(touch, place, limit),
-    )
-    write(seen, touch, merge([...restoreWeight(touch), ...changes]))
+    const quotas = groupsOf(seen, told).flatMap(({ place, limit }) => undoneAt(touch, place, limit))
+    write(touch, { weight: restoreWeight(touch), quotas })
     touched.delete(seen.uid)
     cgroups.forget(seen.place)
   }
@@ -258,6 +307,7 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     isLeftOn,
     takeOver: (seen) => void firstTouch(seen),
     whyReadOnly: () => readOnly,
+    kubeletShares: (request) => expected(request),
     keepOnly: (uids) => {
       // The groups of a pod that has ended are gone, and nothing is written.
       for (const [uid, { seen }] of touched) {
@@ -266,7 +316,6 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
         touched.delete(uid)
         cgroups.forget(seen.place)
       }
-      news.keepOnly(uids)
     },
   }
 }
@@ -284,96 +333,3 @@ const rules = {
 }
 
 const requestOf = ({ pod }: SeenPod): number => cpuOfPodGroup(pod.spec).request
-
-type LimitedGroup = { readonly place: CgroupPlace; readonly limit: Millicores | undefined }
-
-/** The pod and its containers, with the limits that the kubelet has set or is about to set. */
-function groupsOf(seen: SeenPod, told?: ToldAmounts['limits']): LimitedGroup[] {
-  const containers = seen.containers.map(({ name, place, limit }) => ({
-    place,
-    limit: limit === undefined ? undefined : (Math.max(limit, told?.get(name) ?? 0) as Millicores),
-  }))
-  const byName = new Map(seen.containers.map(({ name }, i) => [name, containers[i]?.limit]))
-  const { limit: whole } = cpuOfPodGroup(seen.pod.spec, ({ name, resources }) =>
-    byName.has(name) ? byName.get(name) : cpuIn(resources?.limits),
-  )
-  return [
-    { place: seen.place, limit: whole },
-    ...containers.flatMap(({ place, limit }) => (place === undefined ? [] : [{ place, limit }])),
-  ]
-}
-
-const milliOf = ({ quotaMicros, periodMicros }: CpuSettings): number | undefined =>
-  quotaMicros === null ? undefined : (quotaMicros / periodMicros) * 1000
-
-/** systemd rounds a quota up to whole percents of a CPU. */
-const isNear = (milli: number | undefined, limit: number | undefined): boolean =>
-  milli === undefined || limit === undefined ? milli === limit : Math.abs(milli - limit) <= 10
-
-/** By what the sampler saw: the pod's own group changes with those of its containers. */
-function isOther(
-  { quotaMicros, periodMicros, burstLimitMicros }: CpuReading,
-  wanted: Enforced,
-  container: LastingContainer | undefined,
-): boolean {
-  const amount = quotaFor(wanted, container)
-  if (amount === 'asIs') return false
-  if (quotaMicros !== (amount === undefined ? null : microsOf(amount, periodMicros))) return true
-  const burst = burstBeside({ quotaMicros, periodMicros, limit: container?.limit }, wanted)
-  return burstLimitMicros !== undefined && burstLimitMicros !== burst
-}
-
-const quotaFor = (
-  { quota, quotas }: Enforced,
-  container: LastingContainer | undefined,
-): Enforced['quota'] => (container && quotas?.get(container.name)) ?? quota
-
-type Bounds = Pick<CpuReading, 'quotaMicros' | 'periodMicros'> & {
-  readonly limit: Millicores | undefined
-}
-
-/** As much as the quota, but not above the limit: a kubelet cannot set a quota below its burst. */
-function burstBeside(
-  { quotaMicros, periodMicros, limit }: Bounds,
-  { bursts }: Pick<Enforced, 'bursts'>,
-): number {
-  if (!bursts || quotaMicros === null) return 0
-  return Math.min(quotaMicros, limit === undefined ? Infinity : microsOf(limit, periodMicros))
-}
-
-/** Undefined quota: as the kubelet set it, which is none. */
-function quotaChanges(
-  seen: SeenPod,
-  wanted: Enforced,
-  writer: Pick<CgroupWriter, 'settings'>,
-): CpuChange[] {
-  return groupsOf(seen).flatMap(({ place, limit }): CpuChange[] => {
-    const has = writer.settings(place)
-    const container = seen.containers.find((one) => one.place === place)
-    const amount = quotaFor(wanted, container)
-    if (has === undefined || amount === 'asIs') return []
-    const { periodMicros } = has
-    const quotaMicros = amount === undefined ? null : microsOf(amount, periodMicros)
-    const burstMicros = burstBeside({ quotaMicros, periodMicros, limit }, wanted)
-    const isSame =
-      has.quotaMicros === quotaMicros &&
-      (has.burstMicros === undefined || has.burstMicros === burstMicros)
-    return isSame ? [] : [{ place, quotaMicros, burstMicros }]
-  })
-}
-
-/** One change per group. */
-function merge(changes: readonly CpuChange[]): CpuChange[] {
-  const merged = new Map<string, CpuChange>()
-  for (const change of changes) {
-    const name = nameOfPlace(change.place)
-    merged.set(name, { ...merged.get(name), ...change })
-  }
-  return [...merged.values()]
-}
-
-/** The least that kernels take, and kubelets set. */
-const LEAST_MICROS = 1000
-
-const microsOf = (amount: Millicores, periodMicros: number): number =>
-  Math.max(LEAST_MICROS, Math.round((amount * periodMicros) / 1000))

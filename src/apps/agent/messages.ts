@@ -10,7 +10,7 @@ export const messages = {
   /** debug, for each sample that counts: `pod`, `container`, `raw`, `smoothed`, `throttledRatio`, `seconds`. */
   demandSample: 'pod demand sample',
   /** warn, when a pod is held back to protect others: `pod`, `used`, `to`, `reason`. */
-  guardrailTriggered: 'fast guardrail triggered',
+  guardrailTriggered: 'pod held back',
   /** info, when it is no longer: `pod`, `used`. */
-  protectionEnded: 'fast guardrail released',
+  protectionEnded: 'pod no longer held back',
 } as const

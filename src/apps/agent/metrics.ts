@@ -228,7 +228,7 @@ function declareGuardrail({ counter, gauge }: Registry) {
   return {
     triggers: counter(
       'mbcas_fast_guardrail_triggers_total',
-      'Pods that were held back to protect others.',
+      'Protection: pods that were held back so that others no longer suffer.',
     ),
     queries: counter('mbcas_latency_queries_total', 'Questions to Prometheus by result.', [
       'result',

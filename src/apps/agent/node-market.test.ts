@@ -40,6 +40,8 @@ const usual: Cleared = {
     sufferingPods: 1,
     holders: [{ pod: { namespace: 'default', name: 'a' }, held: millicores(560) }],
     changes: [],
+    suffering: [],
+    heldBack: [],
   },
 }
 
@@ -102,6 +104,21 @@ void describe('the market of a node whose floors do not fit', () => {
     const clearing = { ...plan.clearing, mode: 'overloaded' as const, price: null }
     const [told] = nodeMarketOf({ ...plan, clearing }, usual).status.resources
     assert.deepEqual([told?.mode, told && 'price' in told], ['overloaded', false])
+  })
+})
+
+void describe('pods in trouble', () => {
+  void test('are told by name, with a reason that the definition takes', () => {
+    const pod = { namespace: 'shop', name: 'web' }
+    const highlights = {
+      ...usual.highlights,
+      suffering: [{ pod, reason: 'waits for a CPU 61 % of the time' }],
+      heldBack: [{ pod, to: millicores(2000), reason: 'x'.repeat(600) }],
+    }
+    const { suffering, heldBack } = marketOf(enough, { ...usual, highlights }).status
+    assert.deepEqual(suffering, [{ ...pod, reason: 'waits for a CPU 61 % of the time' }])
+    assert.deepEqual(heldBack, [{ ...pod, to: '2', reason: 'x'.repeat(512) }])
+    assert.ok(!('suffering' in marketOf(enough).status))
   })
 })
 
@@ -168,7 +185,13 @@ void describe('writing the market of a node', () => {
     const facts = { cgroupDriver: 'systemd', cpuManagerPolicy: 'none', agentPort: 8082 } as const
     const [from, to] = [millicores(500), millicores(560)]
     const change = { pod: { namespace: 'default', name: 'a' }, at: clock.wall(), from, to }
-    const highlights = { ...usual.highlights, changes: [{ ...change, reason: 'it was short' }] }
+    const names = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ namespace: 'default', name }))
+    const highlights = {
+      ...usual.highlights,
+      changes: [{ ...change, reason: 'it was short' }],
+      suffering: names.map((one) => ({ pod: one, reason: 'waits '.repeat(85) })),
+      heldBack: names.map((one) => ({ pod: one, to: from, reason: 'to protect others' })),
+    }
     for (const pods of [greedy, short, enough]) {
       const market = marketOf(pods, {
         ...usual,

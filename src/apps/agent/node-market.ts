@@ -1,3 +1,4 @@
+import { troubledBounds } from '../../apis/node-market-status.ts'
 /** What the market of the node came to, as the NodeMarket that people and tools read. */
 import { type NodeMarket, nodeMarkets } from '../../apis/node-market.ts'
 import { nodes } from '../../apis/node.ts'
@@ -13,7 +14,7 @@ import type { Log } from '../../ports/log.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { timestamp } from '../../runtime/conditions.ts'
 import { ownerReference } from '../../runtime/owner-reference.ts'
-import type { Highlights } from './highlights.ts'
+import type { Highlights, Troubled } from './highlights.ts'
 import { type KeepApplied, keepApplied } from './keep-applied.ts'
 
 export type Cleared = {
@@ -49,7 +50,7 @@ export function nodeMarketOf(
   { nodeName: name, nodeUid: uid, at, facts, highlights }: Cleared,
 ): NodeMarket {
   const { mode, mechanism, capacity, slack, price } = clearing
-  const { sufferingPods, holders, changes } = highlights
+  const { sufferingPods, holders, changes, suffering, heldBack } = highlights
   return {
     apiVersion: apiVersionOf(nodeMarkets),
     kind: nodeMarkets.kind,
@@ -79,6 +80,12 @@ export function nodeMarketOf(
         },
       ],
       changes: changes.map(changeOf),
+      ...(suffering.length > 0 && { suffering: suffering.map(troubledOf) }),
+      ...(heldBack.length > 0 && {
+        heldBack: heldBack.map((one) =>
+          Object.assign(troubledOf(one), { to: formatMillicores(one.to) }),
+        ),
+      }),
       ...(Object.keys(facts).length > 0 && { node: facts }),
     },
   }
@@ -87,6 +94,12 @@ export function nodeMarketOf(
 const holderOf = ({ pod, held }: { readonly pod: PodName; readonly held: Millicores }) => ({
   pod: keyOfPod(pod),
   amount: formatMillicores(held),
+})
+
+const troubledOf = ({ pod: { namespace, name }, reason }: Troubled) => ({
+  namespace,
+  name,
+  reason: reason.slice(0, troubledBounds.maxReason),
 })
 
 const changeOf = ({ pod, at, from, to, reason }: Highlights['changes'][number]) => ({

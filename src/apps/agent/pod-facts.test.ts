@@ -46,7 +46,7 @@ const pod = (given: Partial<Pod> = {}): Pod => ({
 const facts = (given: Partial<Pod> = {}, known: Partial<PodKnowledge> = {}) => {
   const one = pod(given)
   const { wishes } = readWishes(one)
-  const nothing = { trackedOf: () => undefined, limitRanges: [], nodeCpus: undefined }
+  const nothing = { trackedOf: () => undefined, range: undefined, nodeCpus: undefined }
   return nodePodOf(one, { wishes, ...nothing, ...known })
 }
 
@@ -130,13 +130,6 @@ void describe('the facts of a pod', () => {
     const { hasPodResources, podRequest } = facts({ spec })
     assert.deepEqual([hasPodResources, podRequest], [true, 2000])
     assert.deepEqual([facts().hasPodResources, facts().podRequest], [false, undefined])
-  })
-
-  void test('LimitRanges count for the containers that ask for CPU, which is one here', () => {
-    const spec = { limits: [{ type: 'Pod', max: { cpu: '3' }, min: { cpu: '200m' } }] }
-    const { range } = facts({}, { limitRanges: [{ metadata: {}, spec }] })
-    const expected = { pod: 3000, container: undefined, least: 200, limitRatio: undefined }
-    assert.deepEqual(range, expected)
   })
 
   const guaranteed = { status: { ...pod().status, qosClass: 'Guaranteed' as const } }

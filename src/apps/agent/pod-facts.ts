@@ -1,10 +1,15 @@
 /** Reads out of a Pod what is measured of it and what `core/bidding` decides on. */
-import type { LimitRange } from '../../apis/limit-range.ts'
 import { mirrorAnnotation, originalAnnotation } from '../../apis/names.ts'
 import { timeIn } from '../../apis/object.ts'
 import { lastingIn, restartsForCpu, statusesIn } from '../../apis/pod-containers.ts'
 import { type Container, type ContainerStatus, cpuIn, type Pod } from '../../apis/pod.ts'
-import type { NodePod, PodAmounts, PodContainer, PodWishes } from '../../core/bidding/pod.ts'
+import type {
+  CpuRange,
+  NodePod,
+  PodAmounts,
+  PodContainer,
+  PodWishes,
+} from '../../core/bidding/pod.ts'
 import type { PendingResize } from '../../core/bidding/resize-bound.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
 import { parseOriginal } from '../../core/resize/original.ts'
@@ -12,7 +17,6 @@ import type { ContainerCpu } from '../../core/resize/types.ts'
 import { type Millicores, type Millis, sum } from '../../core/units.ts'
 import type { ContainerPlace, PodPlace } from '../../ports/cgroup.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
-import { rangeOf } from './cpu-range.ts'
 
 export type LastingContainer = {
   readonly name: string
@@ -44,15 +48,12 @@ export const placeOf = (pod: Pod): PodPlace => ({
 export type PodKnowledge = {
   readonly wishes: PodWishes
   readonly trackedOf: (containerId: string) => Tracked | undefined
-  /** Of its namespace. */
-  readonly limitRanges: readonly LimitRange[]
+  /** What the LimitRanges of its namespace let it have. */
+  readonly range: CpuRange | undefined
   readonly nodeCpus: NodeCpus | undefined
 }
 
-export function nodePodOf(
-  pod: Pod,
-  { wishes, trackedOf, limitRanges, nodeCpus }: PodKnowledge,
-): NodePod {
+export function nodePodOf(pod: Pod, { wishes, trackedOf, range, nodeCpus }: PodKnowledge): NodePod {
   const { uid = '', namespace = '', name = '', annotations } = pod.metadata
   const { resources, priority = 0 } = pod.spec
   const qosClass = qosClassOf(pod)
@@ -71,9 +72,6 @@ export function nodePodOf(
       firstLimit: first?.get(name)?.limit,
     })
   })
-  const asking = containers.filter(
-    ({ request, limit }) => request !== undefined || limit !== undefined,
-  )
   return {
     uid,
     namespace,
@@ -82,13 +80,14 @@ export function nodePodOf(
     phase: phaseOf(pod),
     qosClass,
     priority,
+    cameAt: timeIn(pod.status?.startTime),
     isStatic: annotations?.[mirrorAnnotation] !== undefined,
     hasPodResources: resources !== undefined,
     podRequest: cpuIn(resources?.requests),
     isFixed: qosClass === 'Guaranteed' && nodeCpus?.settings.cpuManager?.policy === 'static',
     wishes,
     containers,
-    range: rangeOf(limitRanges, asking.length),
+    range,
   }
 }
 
@@ -130,6 +129,8 @@ function statusesOf({ status }: Pod): (name: string) => ContainerStatus | undefi
   const statuses = new Map(statusesIn(status).map((one) => [one.name, one]))
   return (name) => statuses.get(name)
 }
+
+export const isEnding = (pod: Pod): boolean => phaseOf(pod) === 'terminating'
 
 function phaseOf({ metadata, status }: Pod): NodePod['phase'] {
   const phase = status?.phase

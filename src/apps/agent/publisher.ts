@@ -8,6 +8,7 @@ import {
 import type { Decision } from '../../core/bidding/plan.ts'
 import type { NodePod } from '../../core/bidding/pod.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
+import type { Millis } from '../../core/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isMissingType, isReason, type Kube } from '../../ports/kube.ts'
 import type { Log } from '../../ports/log.ts'
@@ -20,6 +21,7 @@ import {
   isOtherSpec,
   isSameSpec,
   type ToldAmounts,
+  withDecision,
   withNotes,
 } from './allocation.ts'
 import { demandIn } from './charge.ts'
@@ -30,6 +32,8 @@ export type Outcome = 'written' | 'unchanged' | 'overridden' | 'under way' | 'fa
 
 /** An API that hangs must not be told later what was decided now; the client alone would wait longer. */
 const LONGEST_WRITE_MILLIS = 10_000
+/** What a pod needs and gets may change while its amounts stay: it is written again no sooner than this. */
+const OLD_MILLIS = 300_000
 
 export type Publication = {
   readonly decision: Decision
@@ -76,6 +80,8 @@ export type Known = {
   readonly namespace: string
   readonly spec: PodAllocationSpec
   readonly version: string
+  /** When it was written, or found. */
+  readonly at: Millis
 }
 
 type PublisherNeeds = {
@@ -107,7 +113,7 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
     }
     const isSame = current !== undefined && isOurs(current, uid) && isExplained(current)
     if (isSame && !isOtherSpec(current.spec, decision)) {
-      known.set(uid, knownFrom(current))
+      known.set(uid, knownFrom(current, clock.now()))
       return 'unchanged'
     }
     await apply(allocationOf(publication, nodeName), signal)
@@ -120,13 +126,22 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
     const options = { signal, purpose: 'write' } as const
     const patch = applyOf(allocation)
     const { metadata } = await kube.patch(podAllocations, { namespace, name }, patch, options)
-    known.set(spec.podUID ?? '', { namespace, spec, version: metadata.resourceVersion ?? '' })
+    known.set(spec.podUID ?? '', {
+      namespace,
+      spec,
+      version: metadata.resourceVersion ?? '',
+      at: clock.now(),
+    })
   }
 
   const writeNotes = async (decision: Decision, signal: AbortSignal): Promise<Outcome> => {
     const { uid, namespace, name } = decision.pod
     const before = known.get(uid)
-    const spec = before && withNotes(before.spec, decision)
+    const isOld = before !== undefined && clock.now() - before.at >= OLD_MILLIS
+    const spec =
+      before &&
+      ((isOld ? withDecision(before.spec, decision) : undefined) ??
+        withNotes(before.spec, decision))
     if (before === undefined || spec === undefined) return 'unchanged'
     const current = await find(kube, { namespace, name }, signal)
     if (current !== undefined && isPersons(current)) {
@@ -210,7 +225,7 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
       const isOverridden = current !== undefined && isPersons(current)
       if (isOverridden) known.delete(uid) // what stands there is no longer what we wrote
       const isTold = !isOverridden && current !== undefined && isOurs(current, uid)
-      if (isTold) known.set(uid, knownFrom(current))
+      if (isTold) known.set(uid, knownFrom(current, clock.now()))
       return {
         isOverridden,
         told: isTold ? amountsIn(current.spec) : undefined,
@@ -248,7 +263,8 @@ export function createPublisher({ kube, nodeName, clock, log }: PublisherNeeds):
 
 const isExplained = ({ spec }: PodAllocation): boolean => spec.decision !== undefined
 
-const knownFrom = ({ spec, metadata }: PodAllocation): Known => ({
+const knownFrom = ({ spec, metadata }: PodAllocation, at: Millis): Known => ({
+  at,
   namespace: metadata.namespace ?? '',
   spec,
   version: metadata.resourceVersion ?? '',

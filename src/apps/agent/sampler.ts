@@ -3,6 +3,7 @@ import { judgeLook } from '../../core/demand/calm.ts'
 import { type DropKind, ratesBetween } from '../../core/demand/rates.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
 import { type Around, track, type Tracked } from '../../core/demand/tracker.ts'
+import { waitedBetween } from '../../core/demand/waited.ts'
 import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
 import type { Log } from '../../ports/log.ts'
 import { messages } from './messages.ts'
@@ -36,8 +37,8 @@ type Known = {
   tracked: Tracked
   /** Read since the tracked one, and not taken yet. */
   calm: CpuReading | undefined
-  /** How long it had waited for a CPU, and when that was read; undefined while nobody looks. */
-  waiting: { readonly atMicros: number; readonly micros: number } | undefined
+  /** How long it had waited for a CPU at the tracked reading; undefined while nobody looks. */
+  waitingMicros: number | undefined
   /** In which it was seen last. */
   turn: number
 }
@@ -98,15 +99,10 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
     return one.tracked.dropped?.kind ?? 'taken'
   }
 
-  /** Time waited for a CPU over time, since it was last looked at; waiting for quota is none of it. */
-  const waitedBy = (one: Known, now: CpuReading): number => {
-    const micros = cgroups.waiting?.(one.place)
-    const { waiting: before, tracked } = one
-    one.waiting = micros === undefined ? undefined : { atMicros: now.atMicros, micros }
-    const passed = now.atMicros - (before?.atMicros ?? now.atMicros)
-    if (micros === undefined || before === undefined || !(passed > 0)) return 0
-    const throttled = now.throttledMicros - tracked.last.throttledMicros
-    return Math.max(0, (micros - before.micros - Math.max(0, throttled)) / passed)
+  const waitedBy = (one: Known, reading: CpuReading): number => {
+    const before = { reading: one.tracked.last, waitingMicros: one.waitingMicros }
+    one.waitingMicros = cgroups.waiting?.(one.place)
+    return waitedBetween(before, { reading, waitingMicros: one.waitingMicros })
   }
 
   const sampleOne = (place: ContainerPlace, sampling: Sampling): Result => {
@@ -120,7 +116,7 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
       if (one === undefined) {
         absent.delete(containerId)
         const tracked = track(undefined, now, sampling)
-        known.set(containerId, { place, tracked, calm: undefined, waiting: undefined, turn })
+        known.set(containerId, { place, tracked, calm: undefined, waitingMicros: undefined, turn })
         return 'taken'
       }
       const { last: taken, level } = one.tracked
@@ -130,7 +126,7 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
         one.calm = now
         return 'calm'
       }
-      if (!sampling.looksForWaiting) one.waiting = undefined
+      if (!sampling.looksForWaiting) one.waitingMicros = undefined
       const waitedCores = sampling.looksForWaiting ? waitedBy(one, now) : 0
       return take(one, { now, around: { ...sampling, waitedCores }, isNews: look === 'news' })
     } catch (error) {

@@ -1,9 +1,12 @@
 /** What stays the same about a pod until its object changes: read once, not four times a second. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
+import type { LimitRange } from '../../apis/limit-range.ts'
 import { type ClusterSettings, narrower, whyOutside } from '../../apis/market-settings.ts'
 import type { Namespace } from '../../apis/namespace.ts'
 import type { Pod } from '../../apis/pod.ts'
+import type { CpuRange } from '../../core/bidding/pod.ts'
 import type { PodPlace } from '../../ports/cgroup.ts'
+import { rangeOf } from './cpu-range.ts'
 import { lastingContainers, type LastingContainer, placeOf } from './pod-facts.ts'
 import { type ReadWishes, readWishes } from './wishes.ts'
 
@@ -14,6 +17,8 @@ export type SeenPod = ReadWishes & {
   readonly name: string
   readonly place: PodPlace
   readonly containers: readonly LastingContainer[]
+  /** What the LimitRanges of its namespace let it have. */
+  readonly range: CpuRange | undefined
 }
 
 /** Its own latency target or the operator's, in milliseconds. */
@@ -29,12 +34,15 @@ export const hasOwnTarget = ({ options }: SeenPod): boolean =>
 type ViewerNeeds = {
   readonly namespaceOf: (name: string) => Namespace | undefined
   readonly settings: () => ClusterSettings
+  readonly limitRangesOf: (namespace: string) => readonly LimitRange[]
 }
 
-export function podViewer({ namespaceOf, settings }: ViewerNeeds): (pod: Pod) => SeenPod {
+export function podViewer(needs: ViewerNeeds): (pod: Pod) => SeenPod {
+  const { namespaceOf, settings, limitRangesOf } = needs
   type Kept = {
     readonly home: Namespace | undefined
     readonly rules: ClusterSettings
+    readonly limitRanges: readonly LimitRange[]
     readonly seen: SeenPod
   }
   const kept = new WeakMap<Pod, Kept>()
@@ -42,15 +50,25 @@ export function podViewer({ namespaceOf, settings }: ViewerNeeds): (pod: Pod) =>
     const { uid = '', namespace = '', name = '' } = pod.metadata
     const home = namespaceOf(namespace)
     const rules = settings()
+    const limitRanges = limitRangesOf(namespace)
     const known = kept.get(pod)
-    if (known?.home === home && known?.rules === rules) return known.seen
+    if (known?.home === home && known?.rules === rules && isSame(known.limitRanges, limitRanges)) {
+      return known.seen
+    }
     const containers = lastingContainers(pod)
     const wishes = within(rules, namespace, readWishes(pod, home))
-    const seen = { pod, uid, namespace, name, place: placeOf(pod), containers, ...wishes }
-    kept.set(pod, { home, rules, seen })
+    const asking = containers.filter(
+      ({ request, limit }) => request !== undefined || limit !== undefined,
+    )
+    const range = rangeOf(limitRanges, asking.length)
+    const seen = { pod, uid, namespace, name, place: placeOf(pod), containers, range, ...wishes }
+    kept.set(pod, { home, rules, limitRanges, seen })
     return seen
   }
 }
+
+const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, i) => one === others[i])
 
 /** What an owner asks for, as far as the whole cluster's settings let it. */
 function within(rules: ClusterSettings, namespace: string, read: ReadWishes): ReadWishes {

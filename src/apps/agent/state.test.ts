@@ -63,6 +63,7 @@ void describe('what the agent tells of its node', () => {
       assert.ok(Math.abs(first.used - 400) < 30, `used ${first.used}`)
       assert.ok(first.throttledRatio > 0.8, `throttled ${first.throttledRatio}`)
       assert.equal(first.isSuffering, false, 'a ceiling that its owner set')
+      assert.equal(first.targetMillis, undefined, 'none that nobody set')
       assert.deepEqual([second.used, second.throttledRatio], [first.used, first.throttledRatio])
     })
   })

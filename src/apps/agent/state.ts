@@ -8,7 +8,7 @@ import type { NodePlan } from '../../core/bidding/plan.ts'
 import { type CpuRates, ratesBetween } from '../../core/demand/rates.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
 import { isInLane } from '../../core/enforcement/lane.ts'
-import { formatMillicores } from '../../core/quantity.ts'
+import { showMillicores } from '../../core/quantity.ts'
 import { type Millicores, type Millis, minus, sum, sumOfAll } from '../../core/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
@@ -16,7 +16,7 @@ import { type Charge, suffers } from './charge.ts'
 import type { Latencies } from './latencies.ts'
 import { rounded } from './node-market.ts'
 import type { Sampler } from './sampler.ts'
-import { type SeenPod, targetOf } from './seen-pod.ts'
+import { hasOwnTarget, type SeenPod, targetOf } from './seen-pod.ts'
 
 type StateNeeds = Pick<AgentNeeds, 'nodeName' | 'node'> & {
   readonly config: Pick<AgentConfig, 'latency'>
@@ -63,7 +63,9 @@ export function createState(needs: StateNeeds): () => NodeView {
         return { look, tracked: sampler.trackedOf(containerId) }
       })
       const p99Millis = needs.latencies?.of(seen)?.p99Millis
-      const targetMillis = targetOf(seen, config)
+      // The operator's is for what can be measured: of others it would be one that nobody set.
+      const hasTarget = hasOwnTarget(seen) || p99Millis !== undefined
+      const targetMillis = hasTarget ? targetOf(seen, config) : undefined
       const charge = shared.charges.get(seen.uid)
       const limit = sumOfAll(seen.containers.map(({ limit }) => limit))
       const quota = sumOfAll(measured.map(({ tracked }) => quotaIn(tracked?.last)))
@@ -109,14 +111,14 @@ const NOT_CLEARED = 'came after the last clearing, and waits for the next'
 const NO_STANDING = { waitedRatio: 0, isSuffering: false, state: 'well' } as const
 
 function standingIn(charge: Charge) {
-  const { shares, heldTo, waitedRatio, credits, verdict } = charge.standing
+  const { shares, heldTo, waiting, credits, verdict } = charge.standing
   return {
     ...(shares !== undefined && { shares }),
     ...(heldTo !== undefined && { heldTo }),
     isInLane: isInLane(credits),
-    waitedRatio: rounded(waitedRatio),
+    waitedRatio: rounded(waiting.waitedRatio),
     isSuffering: suffers(charge),
-    state: verdict?.state ?? ('well' as const),
+    state: verdict.state,
   }
 }
 
@@ -124,7 +126,7 @@ function reasonIn({ isOverridden, standing, decision }: Charge): string {
   if (isOverridden) return 'a person owns its PodAllocation, and it is left alone'
   const { heldTo } = standing
   const held =
-    heldTo === undefined ? [] : [`is held to ${formatMillicores(heldTo)} to protect others`]
+    heldTo === undefined ? [] : [`is held to ${showMillicores(heldTo)} to protect others`]
   return [...held, decision.reason, ...decision.notes].join('; ')
 }
 

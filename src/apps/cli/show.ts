@@ -1,9 +1,8 @@
 /** How the terminal shows things: fixed widths, units, bars from block characters. */
-import type { Millicores } from '../../core/units.ts'
 import { visible } from '../../core/visible.ts'
 import { type Emphasis, type Paint, plain } from './paint.ts'
 
-export const showMillicores = (amount: Millicores | number): string => `${amount}m`
+export { showMillicores } from '../../core/quantity.ts'
 
 export const showPrice = (price: number): string => String(Number(price.toPrecision(4)))
 

@@ -28,12 +28,12 @@ void describe('the feed', () => {
     assert.deepEqual([feed.newest().length, feed.newest().at(-1)?.id], [500, 'h110'])
   })
 
-  void test('tells what the guardrail did apart', () => {
+  void test('tells apart who suffered', () => {
     const feed = createFeed()
     for (let at = 0; at < 50; at += 1) {
-      feed.add(happening(at, at % 2 === 0 ? 'guardrail' : 'decision'))
+      feed.add(happening(at, at % 2 === 0 ? 'suffering' : 'decision'))
     }
-    assert.deepEqual([feed.newestGuardrail().length, feed.newestGuardrail()[0]?.id], [20, 'h48'])
+    assert.deepEqual([feed.newestSuffering().length, feed.newestSuffering()[0]?.id], [20, 'h48'])
   })
 })
 

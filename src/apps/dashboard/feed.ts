@@ -7,26 +7,26 @@ export type Feed = {
   readonly add: (happening: Happening) => void
   /** The newest first; the same list until something is added. */
   readonly newest: () => readonly Happening[]
-  readonly newestGuardrail: () => readonly Happening[]
+  readonly newestSuffering: () => readonly Happening[]
 }
 
 /** As many as a person scrolls through. */
 const MOST_SHOWN = 500
-const MOST_GUARDRAIL = 20
+const MOST_SUFFERING = 20
 
 export function createFeed(): Feed {
   /** The oldest first: most are added at the end. */
   const all: Happening[] = []
   const known = new Set<string>()
   let shown: readonly Happening[] = []
-  let guardrail: readonly Happening[] = []
+  let suffering: readonly Happening[] = []
   let isStale = false
 
   const renew = (): void => {
     if (!isStale) return
     isStale = false
     shown = all.toReversed()
-    guardrail = shown.filter(({ kind }) => kind === 'guardrail').slice(0, MOST_GUARDRAIL)
+    suffering = shown.filter(({ kind }) => kind === 'suffering').slice(0, MOST_SUFFERING)
   }
 
   return {
@@ -46,9 +46,9 @@ export function createFeed(): Feed {
       renew()
       return shown
     },
-    newestGuardrail: () => {
+    newestSuffering: () => {
       renew()
-      return guardrail
+      return suffering
     },
   }
 }

@@ -68,7 +68,7 @@ void describe('what happens to an allocation', () => {
           {
             id: 'decision u1 2',
             at: now,
-            kind: 'guardrail',
+            kind: 'decision',
             text: 'shop/api should have a request of 100m (was a request of 100m and a limit of 200m): gets less than its need',
             pod: 'shop/api',
             node: 'n1',
@@ -173,7 +173,7 @@ void describe('what happens to a node', () => {
     const [told] = tellMarket(change({ mode: 'congested', price: 0.003 }))
     assert.equal(
       told?.text,
-      'n1 went from uncongested to congested at a price of 0.003: not all needs fit, and the price shares what there is',
+      'n1 went from uncongested to congested at a price of 0.003 per millicore: not all needs fit, and the price shares what there is',
     )
     assert.deepEqual(tellMarket(change({ price: 1 })), [])
   })

@@ -25,7 +25,7 @@ export function tellAllocation(change: Change<SeenAllocation>, now: number): Hap
     told.push({
       id: `decision ${allocation.uid} ${allocation.generation}`,
       at: allocation.decidedAt ?? now,
-      kind: allocation.urgency === 'guardrail' ? 'guardrail' : 'decision',
+      kind: 'decision',
       text: `${allocation.key} should have ${inWords(allocation)}${was}: ${allocation.reason}`,
       ...place,
     })
@@ -61,7 +61,7 @@ export function tellMarket(change: Change<SeenMarket | undefined>): Happening[] 
   const { key: node, before, now: market } = change
   if (before === undefined || market === undefined || before.mode === market.mode) return []
   const { mode, price, clearedAt } = market
-  const at = price === undefined || price === 0 ? '' : ` at a price of ${price}`
+  const at = price === undefined || price === 0 ? '' : ` at a price of ${price} per millicore`
   const text = `${node} went from ${before.mode} to ${mode}${at}: ${meanings[mode]}`
   return [{ id: `market ${node} ${clearedAt} ${mode}`, at: clearedAt, kind: 'node', text, node }]
 }
@@ -97,7 +97,7 @@ export function tellStates(before: NodeView | undefined, now: NodeView, at: numb
     const tell = (what: string, text: string): Happening => ({
       id: `${what} ${pod.uid} ${at}`,
       at,
-      kind: 'guardrail' as const,
+      kind: 'suffering' as const,
       text: `${key} ${text}`,
       node: now.node,
       pod: key,

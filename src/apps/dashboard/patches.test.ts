@@ -26,14 +26,14 @@ const totals = {
   promised: 1000,
   used: 900,
 }
-const happening = (id: string): Happening => ({ id, at: 1, kind: 'guardrail', text: id })
+const happening = (id: string): Happening => ({ id, at: 1, kind: 'suffering', text: id })
 
 const cluster = (given: Partial<ClusterView> = {}): ClusterView => ({
   at: 5,
   totals,
   history: emptyHistory,
   nodes: [tile(), tile({ name: 'n2' })],
-  guardrail: [happening('a')],
+  sufferedLately: [happening('a')],
   suffering: [],
   troubles: [],
   ...given,
@@ -60,9 +60,9 @@ void describe('the patch of the cluster', () => {
         patch: { nodes: [{ ...tile({ name: 'n2' }), trouble: 'silent' }] },
       },
       {
-        name: 'has what is new of the guardrail',
-        now: { guardrail: [happening('b'), happening('a')] },
-        patch: { guardrail: [happening('b')] },
+        name: 'has what is new of who suffered',
+        now: { sufferedLately: [happening('b'), happening('a')] },
+        patch: { sufferedLately: [happening('b')] },
       },
       {
         name: 'has all who suffer, if that changed',

@@ -7,13 +7,13 @@ import type { ClusterView, EventFeed, NodeDetail, PodDetail } from '../../apis/d
 
 export function patchCluster(before: ClusterView, now: ClusterView): ClusterPatch | undefined {
   const nodes = changedIn(before.nodes, now.nodes, ({ name }) => name)
-  const guardrail = newIn(before.guardrail, now.guardrail, ({ id }) => id)
+  const sufferedLately = newIn(before.sufferedLately, now.sufferedLately, ({ id }) => id)
   return unlessEmpty(now.at, {
     ...(!isSame(before.totals, now.totals) && { totals: now.totals }),
     ...(now.history.at.length > 0 && { history: now.history }),
     ...(nodes.changed.length > 0 && { nodes: nodes.changed }),
     ...(nodes.gone.length > 0 && { gone: nodes.gone }),
-    ...(guardrail.length > 0 && { guardrail }),
+    ...(sufferedLately.length > 0 && { sufferedLately }),
     ...(!areSame(before.suffering, now.suffering) && { suffering: now.suffering }),
     ...(before.troubles.join('\n') !== now.troubles.join('\n') && { troubles: now.troubles }),
   })

@@ -25,10 +25,10 @@ function scene(...nodes: readonly string[]) {
 }
 
 void describe('the view of the cluster', () => {
-  void test('has a tile a node, what the guardrail did, who suffers, and what is amiss', () => {
+  void test('has a tile a node, who suffered lately, who suffers, and what is amiss', () => {
     const { knowledge, feed, views } = scene('n2', 'n1')
     knowledge.answered('n1', nodeView({ pods: [podView({ isSuffering: true })] }))
-    feed.add({ id: 'g', at: 1, kind: 'guardrail', text: 'raised' })
+    feed.add({ id: 'g', at: 1, kind: 'suffering', text: 'waits' })
     feed.add({ id: 'd', at: 2, kind: 'decision', text: 'decided' })
     const view = views.cluster(allTime)
     assert.deepEqual([view.at, view.totals.nodes], [now, 2])
@@ -37,7 +37,7 @@ void describe('the view of the cluster', () => {
       ['n1', 'n2'],
     )
     assert.deepEqual(
-      view.guardrail.map(({ id }) => id),
+      view.sufferedLately.map(({ id }) => id),
       ['g'],
     )
     assert.deepEqual(

@@ -34,7 +34,7 @@ export function createViews(needs: ViewNeeds): Views {
     totals: knowledge.totals(),
     history: histories.cluster(range, now()),
     nodes: knowledge.nodes().flatMap((name) => knowledge.standingOf(name)?.tile ?? []),
-    guardrail: feed.newestGuardrail(),
+    sufferedLately: feed.newestSuffering(),
     suffering: knowledge.suffering(),
     troubles: knowledge.troubles(),
   })

@@ -4,12 +4,24 @@ import { describe, test } from 'node:test'
 import { each } from '../../../test/each.ts'
 import { container, wanting } from '../../../test/node-pods.ts'
 import { millicores } from '../units.ts'
-import { bidOf, ceilingByHandOf, ceilingCutOf, isStrict } from './bid-of-pod.ts'
-import { millicoresUp } from './pod.ts'
+import {
+  type AroundBid,
+  bidOf as bidWithin,
+  ceilingByHandOf,
+  ceilingCutOf,
+  isStrict,
+} from './bid-of-pod.ts'
+import { entitlementsOf } from './entitlement.ts'
+import { millicoresUp, type NodePod } from './pod.ts'
 import { biddingRules } from './rules.ts'
 
 const capacity = millicores(3600)
-const around = { capacity, entitledRatio: 1, weight: 1, rules: biddingRules, isIdle: false }
+const around = { capacity, weight: 1, rules: biddingRules, isIdle: false }
+/** On a node with room for all that it requested. */
+const bidOf = (pod: NodePod, around: Omit<AroundBid, 'entitled'> & Partial<AroundBid>) => {
+  const entitled = entitlementsOf([pod], millicores(64_000)).get(pod.uid) ?? millicores(0)
+  return bidWithin(pod, { entitled, ...around })
+}
 const requesting = (request: number) => ({
   containers: [container({ demandCores: 0.4, request: millicores(request) })],
 })
@@ -94,7 +106,10 @@ void describe('an elastic bid', () => {
   )
 
   void test('of requests beyond all there is, a floor counts in part', () => {
-    const bid = bidOf(wanting('api', 0.4, requesting(400)), { ...around, entitledRatio: 0.5 })
+    const bid = bidOf(wanting('api', 0.4, requesting(400)), {
+      ...around,
+      entitled: millicores(200),
+    })
     assert.equal(bid.floor, 200)
   })
 
@@ -282,7 +297,7 @@ void describe('a strict bid', () => {
   void test('of requests beyond all that is sold, a floor counts in part', () => {
     const bid = bidOf(wanting('api', 0.4, { ...requesting(400), wishes: min(400) }), {
       ...strictly,
-      entitledRatio: 0.5,
+      entitled: millicores(200),
     })
     assert.equal(bid.floor, 200)
   })

@@ -22,7 +22,6 @@ import type { Bid } from '../market/bid.ts'
 import { formatMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
 import { smallestOf } from './container-shares.ts'
-import { entitlementOf } from './entitlement.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
 import { leastPromiseOf } from './promise.ts'
 import type { BiddingRules } from './rules.ts'
@@ -30,8 +29,8 @@ import type { BiddingRules } from './rules.ts'
 export type AroundBid = {
   /** All there is for those that bid. */
   readonly capacity: Millicores
-  /** Of what they are entitled to, the part that can be had. */
-  readonly entitledRatio: number
+  /** As far as there is room for all entitlements. */
+  readonly entitled: Millicores
   readonly weight: number
   readonly rules: BiddingRules
   /** Nobody is held back now: what each uses is what it needs. */
@@ -45,12 +44,12 @@ export const isStrict = (
 ): boolean => qosClass === 'Guaranteed' || (enforcement ?? rules.enforcement) === 'strict'
 
 export function bidOf(pod: NodePod, around: AroundBid): Bid<Millicores> {
-  const { capacity, entitledRatio, weight, rules } = around
+  const { capacity, weight, rules } = around
   const { maxCpu = capacity } = pod.wishes
   const strict = isStrict(pod, rules)
   const allowed = allowedBy(pod, strict)
   const need = needOf(pod, around, strict)
-  const entitled = Math.min(allowed, entitlementOf(pod, entitledRatio)) as Millicores
+  const entitled = Math.min(allowed, around.entitled) as Millicores
   if (!strict) {
     // A ceiling binds also those who are entitled to more.
     const ceiling = Math.min(allowed, maxCpu) as Millicores

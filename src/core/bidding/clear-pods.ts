@@ -7,7 +7,7 @@ import { joinBids, splitAmong } from '../coalition/joint-bid.ts'
 import { type Bid, countedNeed } from '../market/bid.ts'
 import { type Clearing, clearMarket } from '../market/clear.ts'
 import { explainAllocation } from '../market/explain.ts'
-import { formatMillicores } from '../quantity.ts'
+import { showMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
 import { guaranteeShares, type Sharing, sharesOf } from './namespace-shares.ts'
 import type { NodePod } from './pod.ts'
@@ -73,10 +73,10 @@ function explainIn({ clearing, bids, shares }: Explained, namespace: string, i: 
   ]
   const isFull = bid === undefined || amount === countedNeed(bid)
   if (clearing.mode === 'uncongested' || shares.size < 2 || isFull || share === undefined) {
-    return explainAllocation(clearing, bids, i, formatMillicores)
+    return explainAllocation(clearing, bids, i, showMillicores)
   }
-  const wanted = formatMillicores(countedNeed(bid))
-  return `gets ${formatMillicores(amount)} of the ${wanted} it needs: capacity is short, and by what its pods request the share of namespace ${namespace} is ${formatMillicores(share)}`
+  const wanted = showMillicores(countedNeed(bid))
+  return `gets ${showMillicores(amount)} of the ${wanted} it needs: capacity is short, and by what its pods request the share of namespace ${namespace} is ${showMillicores(share)}`
 }
 
 type Party = {
@@ -113,7 +113,7 @@ function shareInParty({ id, members }: Party, amount: Millicores, reason: string
   )
   return members.map((member, i) => {
     const given = amounts[i] ?? (0 as Millicores)
-    const share = `gets ${formatMillicores(given)}, its share in the ${id} of ${members.length} pods, which ${reason}`
+    const share = `gets ${showMillicores(given)}, its share in the ${id} of ${members.length} pods, which ${reason}`
     return { ...member, given, reason: share }
   })
 }

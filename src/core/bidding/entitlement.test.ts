@@ -5,8 +5,9 @@ import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
 import { anyPods, container, pod, wanting } from '../../../test/node-pods.ts'
-import { millicores } from '../units.ts'
-import { entitledRatioOf, entitlementOf, floorCutOf } from './entitlement.ts'
+import { millicores, millis } from '../units.ts'
+import { entitlementsOf, floorCutOf } from './entitlement.ts'
+import type { NodePod } from './pod.ts'
 import { requestedBy } from './weights.ts'
 
 const requesting = (request: number | undefined, firstRequest?: number) => ({
@@ -17,6 +18,8 @@ const requesting = (request: number | undefined, firstRequest?: number) => ({
     }),
   ],
 })
+const entitlementOf = (one: NodePod): number =>
+  entitlementsOf([one], millicores(64_000)).get(one.uid) ?? NaN
 const min = (minCpu: number) => ({ minCpu: millicores(minCpu) })
 
 void describe('an entitlement', () => {
@@ -69,7 +72,7 @@ void describe('an entitlement', () => {
         gives: 500,
       },
     ],
-    ({ pod: given, gives }) => assert.equal(entitlementOf(pod(given), 1), gives),
+    ({ pod: given, gives }) => assert.equal(entitlementOf(pod(given)), gives),
   )
 
   each(
@@ -91,10 +94,39 @@ void describe('an entitlement', () => {
     ],
     ({ requests, room, gives }) => {
       const pods = requests.map((request, i) => pod({ name: `p${i}`, ...requesting(request) }))
-      const ratio = entitledRatioOf(pods, room)
-      assert.ok(ratio >= 0 && ratio <= 1)
+      const entitled = entitlementsOf(pods, millicores(room))
       assert.deepEqual(
-        pods.map((one) => entitlementOf(one, ratio)),
+        pods.map(({ uid }) => entitled.get(uid)),
+        gives,
+      )
+    },
+  )
+
+  each(
+    [
+      {
+        name: 'whose requests were lowered is whole for who came first',
+        came: [1, 2],
+        gives: [1500, 500],
+      },
+      { name: 'however they are listed', came: [2, 1], gives: [500, 1500] },
+      {
+        name: 'and who has not said when it came is last',
+        came: [undefined, 2],
+        gives: [500, 1500],
+      },
+    ],
+    ({ came, gives }) => {
+      const pods = came.map((at, i) =>
+        pod({
+          name: `p${i}`,
+          cameAt: at === undefined ? undefined : millis(at),
+          ...requesting(300, 1500),
+        }),
+      )
+      const entitled = entitlementsOf(pods, millicores(2000))
+      assert.deepEqual(
+        pods.map(({ uid }) => entitled.get(uid)),
         gives,
       )
     },
@@ -103,10 +135,17 @@ void describe('an entitlement', () => {
   void test('together they never exceed what there is, and fill it where they are cut', () => {
     fc.assert(
       fc.property(anyPods, fc.nat(16_000), (pods, room) => {
-        const ratio = entitledRatioOf(pods, room)
-        const sum = pods.reduce((all, one) => all + entitlementOf(one, ratio), 0)
+        const entitled = [...entitlementsOf(pods, millicores(room)).values()]
+        const whole = pods.map(entitlementOf)
+        const sum = entitled.reduce((all, one) => all + one, 0)
         assert.ok(sum <= room)
-        assert.ok(ratio === 1 || sum >= room - pods.length)
+        assert.ok(
+          sum >=
+            Math.min(
+              room - pods.length,
+              whole.reduce((all, one) => all + one, 0),
+            ),
+        )
       }),
     )
   })
@@ -116,8 +155,8 @@ void describe('an entitlement', () => {
       fc.property(anyPods, (pods) => {
         for (const one of pods) {
           const plain = { ...one, maxMinCpu: undefined }
-          assert.ok(entitlementOf(plain, 1) <= requestedBy(one))
-          assert.ok(entitlementOf(plain, 1) <= entitlementOf(one, 1))
+          assert.ok(entitlementOf(plain) <= requestedBy(one))
+          assert.ok(entitlementOf(plain) <= entitlementOf(one))
         }
       }),
     )

@@ -3,14 +3,17 @@
  * where its owner set it, else what it requested, as its owner wrote it. A floor above the request
  * counts only as far as an administrator allows its namespace.
  *
- * Requests that were lowered let more pods come than were requested for: where all entitlements
- * together are more than there is, each counts for the same part.
+ * Requests that were lowered let more pods come than were requested for. Where all entitlements together
+ * are more than there is, each keeps what its request is now, for that fits; the rest is whose who came
+ * first. Otherwise pods that come, request much and sleep would take from those that were there.
  *
  *   requested  min-cpu  namespace allows    entitled to
  *   500m                                    500m
  *   500m       200m                         200m
  *   500m       800m                         500m
  *   500m       800m     600m                600m
+ *
+ *   room 2000m; requested, request now: 1500m, 100m; then 1500m, 300m  ->  1500m, 500m
  */
 import { formatMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
@@ -26,14 +29,38 @@ function wholeEntitlementOf(pod: NodePod): number {
 const mostFloorOf = (pod: NodePod): Millicores =>
   Math.max(pod.maxMinCpu ?? 0, requestedBy(pod)) as Millicores
 
-/** The part of every entitlement that there is CPU for. */
-export function entitledRatioOf(pods: readonly NodePod[], room: number): number {
-  const wanted = pods.reduce((sum, pod) => sum + wholeEntitlementOf(pod), 0)
-  return Math.min(1, room / Math.max(1, wanted))
+/** By UID, as far as there is room. O(n log n). */
+export function entitlementsOf(
+  pods: readonly NodePod[],
+  room: Millicores,
+): ReadonlyMap<string, Millicores> {
+  const whole = pods.map(wholeEntitlementOf)
+  const promised = pods.map((pod, i) => Math.min(whole[i] ?? 0, requestNow(pod)))
+  const fits = (amounts: readonly number[]) => Math.min(1, room / Math.max(1, sumOf(amounts)))
+  const isEnough = fits(whole) === 1
+  const own = isEnough ? whole : promised.map((amount) => Math.floor(amount * fits(promised)))
+  let left = isEnough ? 0 : room - sumOf(own)
+  const entitled = new Map<string, Millicores>()
+  const order = pods.map((pod, i) => ({ pod, i })).toSorted((a, b) => inTurn(a.pod, b.pod))
+  for (const { pod, i } of order) {
+    const more = Math.min(left, (whole[i] ?? 0) - (own[i] ?? 0))
+    left -= more
+    entitled.set(pod.uid, ((own[i] ?? 0) + more) as Millicores)
+  }
+  return entitled
 }
 
-export const entitlementOf = (pod: NodePod, entitledRatio: number): Millicores =>
-  Math.floor(wholeEntitlementOf(pod) * entitledRatio) as Millicores
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, one) => sum + one, 0)
+
+const requestNow = ({ containers }: NodePod): number =>
+  containers.reduce((sum, { request = 0 }) => sum + request, 0)
+
+/** Who came first; one whose kubelet has not said when it came is last. */
+function inTurn(a: NodePod, b: NodePod): number {
+  const [one, other] = [a.cameAt ?? Infinity, b.cameAt ?? Infinity]
+  if (one !== other) return one < other ? -1 : 1
+  return a.uid < b.uid ? -1 : 1
+}
 
 /** In words, where its own floor counts for less than it says. */
 export function floorCutOf(pod: NodePod): string | undefined {

@@ -81,14 +81,14 @@ void describe('the plan of a node by quotas', () => {
         },
       },
       {
-        name: 'floors that do not fit count in equal parts',
+        name: 'floors that do not fit count in full for who came first',
         pods: ['a', 'b'].map((name) => greedy(name)),
         gives: {
           sold: 1000,
           mode: 'congested',
           amounts: [
-            ['a', 475, 500],
-            ['b', 475, 500],
+            ['a', 760, 800],
+            ['b', 190, 200],
           ],
         },
       },

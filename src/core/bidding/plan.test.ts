@@ -8,6 +8,21 @@ import { planNode } from './plan.ts'
 
 const max = (maxCpu: number) => ({ wishes: { maxCpu: millicores(maxCpu) } })
 
+void test('beside idle CPU nobody is short, also not of what pods that take no part were promised', () => {
+  const held = pod({
+    name: 'held',
+    qosClass: 'Guaranteed',
+    containers: [container({ request: millicores(2000), limit: millicores(2000), usageCores: 0 })],
+  })
+  const hogs = ['a', 'b'].map((name) =>
+    pod({ name, containers: [container({ usageCores: 1.75, demandCores: 1.75 })] }),
+  )
+  const plan = (hasIdleCpu: boolean) =>
+    planNode({ allocatable: millicores(4000), hasIdleCpu }, [held, ...hogs]).clearing
+  assert.deepEqual([plan(true).mode, plan(true).price], ['uncongested', 0])
+  assert.equal(plan(false).mode, 'congested')
+})
+
 void describe('the plan of a node by weights', () => {
   each(
     [

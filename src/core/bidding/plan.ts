@@ -26,7 +26,7 @@ import { type Millicores, minus } from '../units.ts'
 import { bidOf, ceilingByHandOf, ceilingCutOf, isStrict } from './bid-of-pod.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import { smallestLimit, smallestOf } from './container-shares.ts'
-import { entitledRatioOf, entitlementOf, floorCutOf } from './entitlement.ts'
+import { entitlementsOf, floorCutOf } from './entitlement.ts'
 import { type PodShares, shareElastic, shareStrict, strictLimitsOf } from './limits.ts'
 import { nashProductLog } from './nash-product.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
@@ -96,8 +96,8 @@ export function planNode(
 function planManaged(question: Question): NodePlan {
   const { capacity, managed, unmanaged, rules } = question
   const supply = supplyOf(question)
-  const entitledRatio = entitledRatioOf(managed, supply.sold)
-  const market = clearMarketOf(question, { sold: supply.sold, entitledRatio })
+  const sold = { sold: supply.sold, entitlements: entitlementsOf(managed, supply.sold) }
+  const market = clearMarketOf(question, sold)
   const tooSmall = market.outcomes.filter(
     ({ pod, given }) => isStrict(pod, rules) && given < smallestOf(pod),
   )
@@ -111,26 +111,37 @@ function planManaged(question: Question): NodePlan {
     return planManaged({ capacity, managed: left, unmanaged: [...unmanaged, ...more], rules })
   }
   const { clearing, bids } = market
-  const decisions = decideAll(market, { ...question, sold: supply.sold, entitledRatio })
+  const decisions = decideAll(market, { ...question, ...sold })
   const plan = { allocatable: capacity.allocatable, ...supply, clearing, decisions, unmanaged }
   const product = nashProductLog(clearing, bids)
   return product === undefined ? plan : { ...plan, nashProductLog: product }
 }
 
-type Sold = { readonly sold: Millicores; readonly entitledRatio: number }
+type Sold = {
+  readonly sold: Millicores
+  /** By UID. */
+  readonly entitlements: ReadonlyMap<string, Millicores>
+}
 
-/** Where needs do not fit although CPU is idle, they were remembered: what is used now is needed. */
+/**
+ * Where needs do not fit although CPU is idle, they were remembered: what is used now is needed. It fits
+ * into what pods that take no part were promised and leave, so that nobody is short. Strict shares must
+ * not be sold twice.
+ */
 function clearMarketOf(
   { managed, capacity, rules }: Question,
-  { sold, entitledRatio }: Sold,
+  { sold, entitlements }: Sold,
 ): PodsMarket {
   const weights = weighPods(managed)
   const clearWith = (isIdle: boolean): PodsMarket => {
     const bidders = managed.map((pod) => {
       const weight = weights.get(pod.uid) ?? 1
-      return { pod, bid: bidOf(pod, { capacity: sold, entitledRatio, weight, rules, isIdle }) }
+      const entitled = entitlements.get(pod.uid) ?? (0 as Millicores)
+      return { pod, bid: bidOf(pod, { capacity: sold, entitled, weight, rules, isIdle }) }
     })
-    return clearPods(sold, bidders, rules)
+    const lends = isIdle && !managed.some((pod) => isStrict(pod, rules))
+    const needs = bidders.reduce((sum, { bid }) => sum + countedNeed(bid), 0)
+    return clearPods(lends ? (Math.max(sold, needs) as Millicores) : sold, bidders, rules)
   }
   const market = clearWith(false)
   const isRemembered = capacity.hasIdleCpu === true && market.clearing.mode !== 'uncongested'
@@ -141,7 +152,7 @@ function decideAll(market: PodsMarket, around: Question & Sold): Decision[] {
   const { outcomes, clearing } = market
   const limits = strictLimitsOf(market, around.rules)
   const entitled = outcomes.map(({ pod, bid }) => {
-    return Math.min(entitlementOf(pod, around.entitledRatio), bid.ceiling) as Millicores
+    return Math.min(around.entitlements.get(pod.uid) ?? 0, bid.ceiling) as Millicores
   })
   const weights = outcomes.map(({ given }, i) => Math.max(given, entitled[i] ?? 0))
   const all = weights.reduce((sum, weight) => sum + weight, 0)

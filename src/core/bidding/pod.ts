@@ -1,6 +1,6 @@
 /** A pod of one node as the market sees it; all that Kubernetes says besides is left behind. */
 import type { Enforcement } from '../enforcement/enforcements.ts'
-import type { Millicores } from '../units.ts'
+import type { Millicores, Millis } from '../units.ts'
 
 export type NodePod = {
   readonly uid: string
@@ -11,6 +11,8 @@ export type NodePod = {
   readonly phase: 'pending' | 'running' | 'terminating' | 'finished'
   readonly qosClass: 'Guaranteed' | 'Burstable' | 'BestEffort'
   readonly priority: number
+  /** When its kubelet took it, by the wall clock. */
+  readonly cameAt?: Millis | undefined
   /** Run by the kubelet from a file: the API cannot resize it. */
   readonly isStatic: boolean
   /** Has resources of the pod as a whole. */

@@ -1,5 +1,5 @@
 /** Why a pod got what it got, in words. */
-import { formatMillicores } from '../quantity.ts'
+import { showMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
 
 export type Reasoned = {
@@ -19,14 +19,14 @@ export function elasticReason({ ceilingByHand, shareRatio, ...rest }: Reasoned):
   const otherwise =
     ceilingByHand === undefined
       ? 'all it wants otherwise'
-      : `up to its ceiling of ${formatMillicores(ceilingByHand)} otherwise`
+      : `up to its ceiling of ${showMillicores(ceilingByHand)} otherwise`
   const share = `gets ${Math.round(100 * shareRatio)} % of the node while it is full, and ${otherwise}`
   const isWithin = need <= entitled && given >= need
-  const needs = `needs ${formatMillicores(need)} of the ${formatMillicores(entitled)} that it is entitled to`
+  const needs = `needs ${showMillicores(need)} of the ${showMillicores(entitled)} that it is entitled to`
   return `${share}; ${isWithin ? needs : reason}`
 }
 
 export const strictReason = (reason: string, headroom: Millicores): string =>
   headroom > 0
-    ? `${reason}, and ${formatMillicores(headroom)} of idle CPU as head-room in its limit`
+    ? `${reason}, and ${showMillicores(headroom)} of idle CPU as head-room in its limit`
     : reason

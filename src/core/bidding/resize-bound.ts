@@ -17,7 +17,7 @@
  *   Deferred    215 s    400m/500m       nothing: asked for again
  *   Infeasible  1 s      400m/500m       400m/500m
  */
-import { formatMillicores } from '../quantity.ts'
+import { showMillicores } from '../quantity.ts'
 import type { Millicores, Millis } from '../units.ts'
 import type { PodAmounts, ResizeBound } from './pod.ts'
 
@@ -66,7 +66,7 @@ export function boundResize(
 
 function refuse({ mark, message, actuated }: PendingResize, seen: ResizeSeen): Refusal {
   const { at, circumstances } = seen
-  const request = formatMillicores(actuated.request)
+  const request = showMillicores(actuated.request)
   const reason = `requests no more than the ${request} that it has: the kubelet calls its resize infeasible: ${message}`
   return { at, circumstances, mark, bound: { ...actuated, reason } }
 }
@@ -77,6 +77,6 @@ function deferralIn({ pending, at }: ResizeSeen): ResizeBound | undefined {
   if (millis % (PATIENCE_MILLIS + BOUND_MILLIS) < PATIENCE_MILLIS) return undefined
   const more = (amount: Millicores): Millicores => Math.round(MORE_RATIO * amount) as Millicores
   const [request, limit] = [more(pending.actuated.request), more(pending.actuated.limit)]
-  const reason = `requests no more than ${formatMillicores(request)}: the kubelet has deferred its resize for ${Math.round(millis / 1000)} s: ${pending.message}`
+  const reason = `requests no more than ${showMillicores(request)}: the kubelet has deferred its resize for ${Math.round(millis / 1000)} s: ${pending.message}`
   return { request, limit, reason }
 }

@@ -7,7 +7,7 @@
  *                 200m, 800m    800m, 200m    200m, 300m    at most half of all at once; no room yet
  *                 200m, 300m    800m, 200m    700m, 200m
  */
-import { formatMillicores } from '../quantity.ts'
+import { showMillicores } from '../quantity.ts'
 import { step } from '../stability/lyapunov.ts'
 import type { Millicores } from '../units.ts'
 import { shareStrict } from './limits.ts'
@@ -41,7 +41,7 @@ export function stepTowards(
 
 function onItsWay(decision: Decision, limit: Millicores): Decision {
   const { pod, promise, mode, reason } = decision
-  const words = `on its way to ${formatMillicores(decision.limit)}: ${formatMillicores(limit)} now`
+  const words = `on its way to ${showMillicores(decision.limit)}: ${showMillicores(limit)} now`
   return {
     ...decision,
     ...shareStrict(pod, { promise, limit, mode }),

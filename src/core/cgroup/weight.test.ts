@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
-import {
-  type Conversion,
-  conversionOf,
-  conversions,
-  requestShares,
-  sharesOfWeight,
-  weightOfShares,
-} from './weight.ts'
+import { conversions, requestShares, sharesOfWeight, weightOfShares } from './weight.ts'
 
 void describe('shares and weights', () => {
   each(
@@ -57,19 +50,6 @@ void describe('the conversion of newer runtimes', () => {
     }
   })
 })
-
-each<{ name: string; shares: number; weight: number; gives: Conversion | undefined }>(
-  [
-    { name: 'a core of 39 is linear', shares: 1024, weight: 39, gives: 'linear' },
-    { name: 'a core of 100 is quadratic', shares: 1024, weight: 100, gives: 'quadratic' },
-    { name: '3 shares of 2 are quadratic', shares: 3, weight: 2, gives: 'quadratic' },
-    { name: 'at the least both agree', shares: 2, weight: 1, gives: undefined },
-    { name: 'at the most both agree', shares: 262_144, weight: 10_000, gives: undefined },
-    { name: 'what somebody else wrote is neither', shares: 1024, weight: 50, gives: undefined },
-  ],
-  ({ shares, weight, gives }) =>
-    assert.equal(conversionOf({ requestShares: shares, weight }), gives),
-)
 
 each(
   [

@@ -38,24 +38,4 @@ function bentWeightOfShares(shares: number): number {
   return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34))
 }
 
-export type Conversion = 'linear' | 'quadratic'
-
-export const conversions: Readonly<Record<Conversion, (shares: number) => number>> = {
-  linear: weightOfShares,
-  quadratic: bentWeightOfShares,
-}
-
-type Known = {
-  /** Of the container's request (`requestShares`). */
-  readonly requestShares: number
-  /** What the kernel shows for it. */
-  readonly weight: number
-}
-
-/** Which conversion made the weight; undefined where both could have, or neither. */
-export function conversionOf({ requestShares, weight }: Known): Conversion | undefined {
-  const isLinear = conversions.linear(requestShares) === weight
-  const isQuadratic = conversions.quadratic(requestShares) === weight
-  if (isLinear === isQuadratic) return undefined
-  return isLinear ? 'linear' : 'quadratic'
-}
+export const conversions = { linear: weightOfShares, quadratic: bentWeightOfShares }

@@ -37,7 +37,6 @@ void describe('rates', () => {
     throttledCores: 0,
     burstPeriods: 0,
     limitCores: 0.2,
-    periodSeconds: 0.1,
   }
   each(
     [

@@ -22,8 +22,6 @@ export type CpuRates = {
   readonly burstPeriods: number
   /** Undefined without a limit. */
   readonly limitCores: number | undefined
-  /** Of enforcement. */
-  readonly periodSeconds: number
 }
 
 /** In words, and as one of few kinds to count. */
@@ -68,7 +66,6 @@ export function ratesBetween(before: CpuReading, after: CpuReading, cpus: number
       throttledCores: Math.min(cpus, (after.throttledMicros - before.throttledMicros) / micros),
       burstPeriods: Math.max(0, (after.burstPeriods ?? 0) - (before.burstPeriods ?? 0)),
       limitCores: after.quotaMicros === null ? undefined : after.quotaMicros / after.periodMicros,
-      periodSeconds: after.periodMicros / 1_000_000,
     },
   }
 }

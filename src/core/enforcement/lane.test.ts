@@ -7,29 +7,65 @@ import { each } from '../../../test/each.ts'
 import { isInLane, laneFactor, laneFactorFor, startCredits, stepCredits } from './lane.ts'
 
 void describe('credits', () => {
-  each(
+  each<{
+    name: string
+    before: number
+    seconds: number
+    used: number
+    hasIdleCpu?: boolean
+    gives: number
+  }>(
     [
       { name: 'grow by the time that passes', before: 0, seconds: 1, used: 0, gives: 1 },
       { name: 'are never more than 2 s', before: 0, seconds: 5, used: 0, gives: 2 },
       { name: 'stay while the entitlement is used', before: 1.2, seconds: 3, used: 1, gives: 1.2 },
       { name: 'shrink by use above it', before: 0.25, seconds: 1, used: 1.5, gives: -0.25 },
-      { name: 'are never less than the most debt', before: 0, seconds: 9, used: 2, gives: -0.25 },
+      { name: 'are never less than the most debt', before: 0, seconds: 9, used: 2, gives: -1.5 },
+      {
+        name: 'end by use of idle CPU, without a debt',
+        before: 1,
+        seconds: 9,
+        used: 2,
+        hasIdleCpu: true,
+        gives: 0,
+      },
+      {
+        name: 'come back beside idle CPU, whatever is used',
+        before: -1.5,
+        seconds: 1,
+        used: 2,
+        hasIdleCpu: true,
+        gives: -0.5,
+      },
+      {
+        name: 'come sooner by using less, beside idle CPU too',
+        before: -0.5,
+        seconds: 1,
+        used: 0,
+        hasIdleCpu: true,
+        gives: 0.5,
+      },
     ],
-    ({ before, seconds, used, gives }) => {
-      const spell = { seconds, usedCores: used, entitledCores: 1 }
+    ({ before, seconds, used, hasIdleCpu = false, gives }) => {
+      const spell = { seconds, usedCores: used, entitledCores: 1, hasIdleCpu }
       assert.ok(Math.abs(stepCredits(before, spell) - gives) < 1e-12)
     },
   )
 
   void test('count in seconds of the entitlement, whatever its size', () => {
     const of = (cores: number) =>
-      stepCredits(0.5, { seconds: 1, usedCores: 1.5 * cores, entitledCores: cores })
+      stepCredits(0.5, {
+        seconds: 1,
+        usedCores: 1.5 * cores,
+        entitledCores: cores,
+        hasIdleCpu: false,
+      })
     assert.ok(Math.abs(of(0.1) - of(10)) < 1e-12)
   })
 
   void test('whoever is entitled to nothing has none', () => {
     for (const entitledCores of [0, -1, NaN]) {
-      const spell = { seconds: 60, usedCores: 0, entitledCores }
+      const spell = { seconds: 60, usedCores: 0, entitledCores, hasIdleCpu: false }
       assert.equal(isInLane(stepCredits(2, spell)), false)
     }
   })
@@ -38,7 +74,12 @@ void describe('credits', () => {
     let credits = startCredits
     for (let i = 0; i < 20; i += 1) {
       assert.equal(isInLane(credits), false)
-      credits = stepCredits(credits, { seconds: 0.25, usedCores: 2, entitledCores: 1 })
+      credits = stepCredits(credits, {
+        seconds: 0.25,
+        usedCores: 2,
+        entitledCores: 1,
+        hasIdleCpu: false,
+      })
     }
   })
 
@@ -46,7 +87,7 @@ void describe('credits', () => {
     const cores = fc.double({ min: 0.5, max: 1.5, noNaN: true })
     fc.assert(
       fc.property(cores, fc.integer({ min: 1, max: 8 }), (usedCores, samples) => {
-        const spell = { seconds: 0.5, usedCores, entitledCores: 1 }
+        const spell = { seconds: 0.5, usedCores, entitledCores: 1, hasIdleCpu: false }
         let credits = 0.5
         for (let i = 0; i < samples; i += 1) {
           credits = stepCredits(credits, { ...spell, seconds: 0.5 / samples })

@@ -117,6 +117,25 @@ void test('whoever is late beside the CPU that was freed for it is not helped: t
   assert.deepEqual([state.held.size, state.restSeconds], [0, 60])
 })
 
+void test('whoever feigns to suffer, with pauses, holds others for a minute in five at most', () => {
+  let state = noProtection
+  let heldSeconds = 0
+  for (let at = 0; at < 600 * 4; at += 1) {
+    const isHurt = Math.floor(at / 4) % 8 < 6
+    const used = Math.min(1800, state.held.get('taker') ?? 1800)
+    state = protect(state, [victim(isHurt), taker(state, { used, entitled: 100 })], 0.25)
+    if (state.held.size > 0) heldSeconds += 0.25
+  }
+  assert.ok(heldSeconds > 60 && heldSeconds < 240, `${heldSeconds} s of 600`)
+})
+
+void test('whoever is back in the fast lane is held no longer', () => {
+  const held = protect(noProtection, [victim(true), taker(noProtection)], 2)
+  assert.equal(held.held.size, 1)
+  const back = protect(held, [victim(true), taker(held, { isTaker: false, used: 300 })], 1)
+  assert.equal(back.held.size, 0)
+})
+
 void test('nobody is ever held below its entitlement, and never while it suffers', () => {
   const amount = fc.integer({ min: 0, max: 4000 })
   const one = fc.record({

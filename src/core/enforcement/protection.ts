@@ -8,7 +8,9 @@
  * what they use, and every second to nine tenths of that. While nobody suffers what they are held to
  * grows by a quarter every second, until it holds nobody. Where all are held to their entitlements for
  * 5 s and it did not help, or somebody is still late once nobody is held any longer, everybody is let go
- * for a minute. O(n) per sample.
+ * for a minute. Waiting can be faked, in pauses that look like help: nobody is protected for more than a
+ * minute in five. Whoever is back in the fast lane, well within its own, is held no longer. O(n) per
+ * sample.
  *
  *   suffers   uses 1800m, entitled to 500m     held to
  *   1 s                                        nothing
@@ -41,6 +43,8 @@ export type Protection = {
   readonly restSeconds: number
   /** Since the last step. */
   readonly stepSeconds: number
+  /** By id: how long others were held for it, less what time has given back; twice a minute: all of it. */
+  readonly claimed: ReadonlyMap<string, number>
 }
 
 export const noProtection: Protection = {
@@ -49,6 +53,7 @@ export const noProtection: Protection = {
   vainSeconds: 0,
   restSeconds: 0,
   stepSeconds: 0,
+  claimed: new Map(),
 }
 
 const PATIENCE_SECONDS = 2
@@ -57,17 +62,21 @@ const DOWN = 0.9
 const UP = 1.25
 const VAIN_SECONDS = 5
 const REST_SECONDS = 60
+const MOST_CLAIMED_SECONDS = 60
+/** Of the time in which nobody is held for it. */
+const REGAIN_RATIO = 0.25
 
 export function protect(
   before: Protection,
   members: readonly Protected[],
   seconds: number,
 ): Protection {
-  const isHurt = members.some((member) => member.isHurt)
+  const claimed = claimedBy(before, members, seconds)
+  const isHurt = members.some(({ id, isHurt }) => isHurt && !isUsedUp(claimed.get(id) ?? 0))
   const hurtSeconds = isHurt ? before.hurtSeconds + seconds : 0
   const restSeconds = Math.max(0, before.restSeconds - seconds)
   const stepSeconds = before.stepSeconds + seconds
-  const waiting = { ...before, hurtSeconds, restSeconds, stepSeconds }
+  const waiting = { ...before, hurtSeconds, restSeconds, stepSeconds, claimed }
   if (restSeconds > 0) return { ...waiting, held: new Map(), vainSeconds: 0 }
   if (hurtSeconds >= PATIENCE_SECONDS) {
     return stepSeconds < STEP_SECONDS ? keepOnly(waiting, members) : press(waiting, members)
@@ -75,6 +84,30 @@ export function protect(
   if (before.held.size === 0 || stepSeconds < STEP_SECONDS) return keepOnly(waiting, members)
   return isHurt ? keepOnly(waiting, members) : relax(waiting, members)
 }
+
+/** Whoever has used up its minute has none for four. */
+function claimedBy(
+  { held, claimed: before }: Protection,
+  members: readonly Protected[],
+  seconds: number,
+): ReadonlyMap<string, number> {
+  if (before.size === 0 && held.size === 0) return before
+  const claimed = new Map<string, number>()
+  for (const { id, isHurt } of members) {
+    const had = before.get(id) ?? 0
+    if (isUsedUp(had)) {
+      const left = had - seconds * REGAIN_RATIO
+      if (isUsedUp(left)) claimed.set(id, left)
+      continue
+    }
+    const spends = held.size > 0 && (isHurt || had > 0)
+    const sum = had + (spends ? seconds : -seconds * REGAIN_RATIO)
+    if (sum > 0) claimed.set(id, sum < MOST_CLAIMED_SECONDS ? sum : 2 * MOST_CLAIMED_SECONDS)
+  }
+  return claimed
+}
+
+const isUsedUp = (claimed: number): boolean => claimed > MOST_CLAIMED_SECONDS
 
 /** Those that are gone, or came to have a claim themselves, are held no longer. */
 function keepOnly(before: Protection, members: readonly Protected[]): Protection {
@@ -91,13 +124,14 @@ function press(before: Protection, members: readonly Protected[]): Protection {
   let isVain = true
   for (const { id, used, entitled, isHurt, isTaker } of members) {
     const now = before.held.get(id)
-    if (isHurt || (now === undefined && !(isTaker && used > entitled))) continue
+    const isBack = !isTaker && used < DOWN * entitled
+    if (isHurt || isBack || (now === undefined && !(isTaker && used > entitled))) continue
     const quota = Math.max(entitled, Math.floor(DOWN * (now ?? used))) as Millicores
     if (quota !== now) isVain = false
     held.set(id, quota)
   }
   const vainSeconds = isVain ? before.vainSeconds + before.stepSeconds : 0
-  if (vainSeconds >= VAIN_SECONDS) return { ...noProtection, restSeconds: REST_SECONDS }
+  if (vainSeconds >= VAIN_SECONDS) return resting(before)
   return { ...before, held, vainSeconds, stepSeconds: 0 }
 }
 
@@ -110,7 +144,13 @@ function relax(before: Protection, members: readonly Protected[]): Protection {
     return used < now * DOWN ? [] : [[id, quota] as const]
   })
   if (held.length === 0 && members.some(({ isLate = false }) => isLate)) {
-    return { ...noProtection, restSeconds: REST_SECONDS }
+    return resting(before)
   }
   return { ...before, held: new Map(held), vainSeconds: 0, stepSeconds: 0 }
 }
+
+const resting = ({ claimed }: Protection): Protection => ({
+  ...noProtection,
+  restSeconds: REST_SECONDS,
+  claimed,
+})

@@ -6,20 +6,27 @@ import fc from 'fast-check'
 import { each } from '../../../test/each.ts'
 import { millicores } from '../units.ts'
 import { isInLane } from './lane.ts'
-import { scaleOf } from './scale.ts'
-import { type Claim, weigh } from './weigh.ts'
+import { type ActiveClaim, scaleOf, startScale, stepScale } from './scale.ts'
+import { weigh } from './weigh.ts'
 
-const claim = (given: Partial<Claim> = {}): Claim => ({
+const claim = (given: Partial<ActiveClaim> = {}): ActiveClaim => ({
   entitled: millicores(1000),
   given: millicores(1000),
   credits: -0.25,
   marketCredits: -0.25,
   urgency: 0,
+  used: millicores(1000),
   ...given,
 })
 
 void describe('the scale of weights', () => {
-  each<{ name: string; claims: readonly Claim[]; scale: number }>(
+  each<{
+    name: string
+    claims: readonly ActiveClaim[]
+    hasOthers?: boolean
+    unit?: number
+    scale: number
+  }>(
     [
       { name: 'is 1 where there is nobody', claims: [], scale: 1 },
       { name: 'and where nobody has a target', claims: [claim(), claim()], scale: 1 },
@@ -30,15 +37,39 @@ void describe('the scale of weights', () => {
       },
       { name: 'takes back what a target adds', claims: [claim({ urgency: 1 })], scale: 1 / 256 },
       {
+        name: 'not where there is nobody who takes no part',
+        claims: [claim({ urgency: 1 })],
+        hasOthers: false,
+        scale: 1,
+      },
+      {
+        name: 'takes back the lane from who spends what it saved',
+        claims: [claim({ credits: 1, used: millicores(1500) })],
+        scale: 1 / 256,
+      },
+      {
+        name: 'is that of the kubelet, for pods that take no part',
+        claims: [claim({ entitled: millicores(100) })],
+        unit: 4,
+        scale: 4,
+      },
+      {
+        name: 'is what the kernel takes on a large node',
+        claims: [claim({ entitled: millicores(100_000) })],
+        hasOthers: false,
+        scale: 0.01,
+      },
+      {
         name: 'for all alike, beside others',
         claims: [claim({ urgency: 1 }), claim()],
         scale: 1 / 256,
       },
     ],
-    ({ claims, scale }) => assert.equal(scaleOf(claims, 256), scale),
+    ({ claims, hasOthers = true, unit = 1, scale }) =>
+      assert.equal(scaleOf(claims, { laneFactor: 256, hasOthers, unit }), scale),
   )
 
-  void test('leaves those in no lane at most what they were given, and at least a quarter', () => {
+  void test('leaves those that take more than their own at most what they were given', () => {
     const amount = fc.integer({ min: 1, max: 64_000 }).map(millicores)
     const credits = fc.double({ min: -0.25, max: 2, noNaN: true })
     const urgency = fc.double({ min: 0, max: 1, noNaN: true })
@@ -48,16 +79,31 @@ void describe('the scale of weights', () => {
       credits,
       marketCredits: credits,
       urgency,
+      used: amount,
     })
     fc.assert(
       fc.property(fc.array(any), (claims) => {
         const free = claims.filter(
-          ({ credits, marketCredits }) => !isInLane(credits) && !isInLane(marketCredits),
+          ({ credits, marketCredits, entitled, given, used }) =>
+            !(isInLane(credits) && used <= entitled) &&
+            !(isInLane(marketCredits) && used <= Math.max(entitled, given)),
         )
         const given = free.reduce((sum, one) => sum + Math.max(one.given, one.entitled) / 1000, 0)
-        const weight = free.reduce((sum, one) => sum + weigh(one, 256), 0) * scaleOf(claims, 256)
-        assert.ok(weight <= given * (1 + 1e-6) && weight >= given / 4.001)
+        const weight = free.reduce((sum, one) => sum + weigh(one, 10), 0)
+        const scale = scaleOf(claims, { laneFactor: 10, hasOthers: true, unit: 1 })
+        assert.ok(weight * scale <= given * (1 + 1e-6))
       }),
     )
   })
+})
+
+void test('a scale falls at once and rises after five seconds', () => {
+  const low = stepScale(startScale, 1 / 64, 0.25)
+  assert.equal(low.scale, 1 / 64)
+  let rising = low
+  for (let at = 0; at < 19; at += 1) rising = stepScale(rising, 1, 0.25)
+  assert.equal(rising.scale, 1 / 64)
+  assert.equal(stepScale(rising, 1, 0.25).scale, 1)
+  const again = stepScale(stepScale(rising, 1 / 64, 0.25), 1, 0.25)
+  assert.equal(again.scale, 1 / 64)
 })

@@ -2,30 +2,73 @@
  * On which scale the weights of those that take part are written.
  *
  * Objective: pods that take no part weigh what their kubelet makes of their requests, and nobody may
- * take from them what they requested. Whoever is in a lane uses no more than it is entitled to, or was
- * given; whoever is in none uses what it can get, and a latency target multiplies its weight. So those
- * in none weigh together at most what the market gave them, which leaves out what others requested.
+ * take from them what they requested. Whoever is in a lane and uses no more than it is entitled to, or
+ * was given, takes nothing from them, at any weight. All others use what they can get: those outside the
+ * lanes, whose weight a latency target multiplies, and those in a lane that spend what they saved. They
+ * weigh together at most what the market gave them, which leaves out what others requested. Where all
+ * take part there is nobody to mind.
  * Method: one factor for all, so that the ratios among them stay; a power of 4, so that it seldom
- * changes. O(n) per sample.
+ * changes. It falls at once and rises after some seconds, since a burst may be back. On a large node the
+ * least factor of the lane is more than the kernel takes, so that all weights come down. O(n) per sample.
  *
- *   in no lane: given, weigh           scale
- *   3000m, 3                       ->  1
- *   3000m, 384 by its target       ->  1/256
- *   1000m, 64; 1000m, 1            ->  1/64
+ *   beside others: given, weigh         scale
+ *   3000m, 3 in no lane             ->  1
+ *   3000m, 384 by its target        ->  1/256
+ *   1000m, 256 in a burst; 1000m, 1 ->  1/256
+ *   1000m, 256 within it            ->  1
  */
-import { isInLane } from './lane.ts'
+import type { Millicores } from '../units.ts'
+import { isInLane, MOST_WEIGHT } from './lane.ts'
 import { type Claim, weigh } from './weigh.ts'
 
-const STEP = 4
+/** A claim with what its owner used in the last sample. */
+export type ActiveClaim = Claim & { readonly used: Millicores }
 
-export function scaleOf(claims: Iterable<Claim>, laneFactor: number): number {
-  let [given, weight] = [0, 0]
+export type ScaleQuestion = {
+  /** Of the node's lane. */
+  readonly laneFactor: number
+  /** Pods that take no part are beside them, and may want CPU. */
+  readonly hasOthers: boolean
+  /**
+   * How much more a kubelet gives those than by the straight line on which ours are written: 1, but
+   * where it bends the line from shares to weights (conversions in core/cgroup/weight.ts).
+   */
+  readonly unit: number
+}
+
+const STEP = 4
+const RISE_SECONDS = 5
+
+export function scaleOf(
+  claims: readonly ActiveClaim[],
+  { laneFactor, hasOthers, unit }: ScaleQuestion,
+): number {
+  let [given, weight, largest] = [0, 0, 0]
   for (const claim of claims) {
-    if (isInLane(claim.credits) || isInLane(claim.marketCredits)) continue
-    given += Math.max(claim.given, claim.entitled) / 1000
+    const share = Math.max(claim.given, claim.entitled)
+    largest = Math.max(largest, claim.entitled / 1000)
+    const isWithin =
+      (isInLane(claim.credits) && claim.used <= claim.entitled) ||
+      (isInLane(claim.marketCredits) && claim.used <= share)
+    if (isWithin || !hasOthers) continue
+    given += share / 1000
     weight += weigh(claim, laneFactor)
   }
   // A hair above: 64 is a power of 4, and sums are not exact.
   const steps = weight > given ? Math.ceil(Math.log(weight / given) / Math.log(STEP) - 1e-9) : 0
-  return STEP ** -steps
+  return Math.min(unit * STEP ** -steps, MOST_WEIGHT / (largest * laneFactor))
+}
+
+export type SteadyScale = {
+  readonly scale: number
+  /** For so long more would have done. */
+  readonly lowSeconds: number
+}
+
+export const startScale: SteadyScale = { scale: 1, lowSeconds: 0 }
+
+export function stepScale(before: SteadyScale, wanted: number, seconds: number): SteadyScale {
+  const lowSeconds = wanted > before.scale ? before.lowSeconds + seconds : 0
+  const changes = wanted < before.scale || lowSeconds >= RISE_SECONDS
+  return changes ? { scale: wanted, lowSeconds: 0 } : { ...before, lowSeconds }
 }

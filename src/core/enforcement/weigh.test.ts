@@ -23,13 +23,23 @@ void describe('the weight of a member', () => {
       { name: 'in the lane its entitlement counts', of: { given: 3000, credits: 2 }, gives: 256 },
       { name: 'outside it what the clearing gave', of: { given: 3000, credits: -0.5 }, gives: 3 },
       { name: 'outside it at least the entitlement', of: { given: 200 }, gives: 1 },
-      { name: 'a target about to be missed counts', of: { given: 3000, urgency: 1 }, gives: 384 },
+      { name: 'a target about to be missed counts', of: { given: 1500, urgency: 1 }, gives: 192 },
       { name: 'half of the urgency counts less', of: { urgency: 0.5 }, gives: 64.5 },
       { name: 'so does the second lane', of: { given: 3000, marketCredits: 1 }, gives: 12 },
       {
         name: 'both together for no more than the lane',
         of: { marketCredits: 1, urgency: 1 },
         gives: 256,
+      },
+      {
+        name: 'for no more than its own in the lane, whatever was lent to it',
+        of: { given: 30_000, urgency: 1 },
+        gives: 256,
+      },
+      {
+        name: 'and for no less than what was lent to it',
+        of: { entitled: 10, given: 30_000, urgency: 1 },
+        gives: 30,
       },
       { name: 'whoever has nothing weighs nothing', of: { entitled: 0, given: 0 }, gives: 0 },
     ],
@@ -85,7 +95,7 @@ void describe('urgency', () => {
 })
 
 void describe('a Guaranteed pod beside the group of burstable pods', () => {
-  const inside = { requested: millicores(3000), weight: 30 }
+  const inside = { group: 3, weight: 30 }
   each(
     [
       { name: 'is put on the scale of the group', weight: 10, of: inside, gives: 1 },
@@ -98,7 +108,7 @@ void describe('a Guaranteed pod beside the group of burstable pods', () => {
       {
         name: 'weighs as it is beside pods that request nothing',
         weight: 10,
-        of: { ...inside, requested: millicores(0) },
+        of: { ...inside, group: 0 },
         gives: 10,
       },
     ],
@@ -109,10 +119,10 @@ void describe('a Guaranteed pod beside the group of burstable pods', () => {
     const weight = fc.double({ min: 0.01, max: 1000, noNaN: true })
     fc.assert(
       fc.property(weight, weight, weight, (pod, one, other) => {
-        const group = { requested: millicores(2500), weight: one + other }
+        const beside = { group: 2.5, weight: one + other }
         // The group weighs 2.5, of which each inside has its part.
         const partOfOne = (2.5 * one) / (one + other)
-        assert.ok(near(besideBurstable(pod, group) / partOfOne, pod / one))
+        assert.ok(near(besideBurstable(pod, beside) / partOfOne, pod / one))
       }),
     )
   })

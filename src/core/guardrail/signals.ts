@@ -21,7 +21,7 @@ export type Latency = {
 export type Signals = {
   /** Of the last 20 periods; 0 for a pod that is not held to a share. */
   readonly throttledRatio: number
-  /** Of the time that it wanted to run, what it waited for a CPU. */
+  /** Of the time that it wanted to run, what it waited while others ran. */
   readonly waitedRatio: number
   readonly latency: Latency | undefined
   /** Of the node. */

@@ -48,7 +48,7 @@ void describe('core/market: the reason for an allocation', () => {
       name: 'a share by weight',
       capacity: 1000,
       bids: [bid({ floor: 100, weight: 3 }), bid({ floor: 100 })],
-      says: 'gets 700m of the 1000m it needs: capacity is short, so above its floor of 100m it gets 600m, its share by weight 3 at a price of 0.005 a unit',
+      says: 'gets 700m of the 1000m it needs: capacity is short, so above its floor of 100m it gets 600m, its share by weight 3 at a price of 0.005 per millicore',
     },
     {
       name: 'a need met although capacity is short',
@@ -79,7 +79,7 @@ void describe('core/market: the reason for an allocation', () => {
       name: 'nothing above the floor',
       capacity: 101,
       bids: [bid({ floor: 100, weight: 1 }), bid({ weight: 2 })],
-      says: 'stays at its floor of 100m: too little is left above the floors for a unit each, and heavier bids come first',
+      says: 'stays at its floor of 100m: too little is left above the floors for a millicore each, and heavier bids come first',
     },
     {
       name: 'a floor cut short',

@@ -1,20 +1,20 @@
 /** Why a bid got what it got, in words for an operator; built only for the bids that are asked about. */
-import type { Unit } from '../units.ts'
+import type { Millicores } from '../units.ts'
 import { type Bid, countedNeed } from './bid.ts'
 import type { Clearing } from './clear.ts'
 
-type Asked<U extends Unit<string>> = {
-  readonly bid: Bid<U>
-  readonly amount: U
-  readonly clearing: Clearing<U>
-  readonly show: (amount: U) => string
+type Asked = {
+  readonly bid: Bid<Millicores>
+  readonly amount: Millicores
+  readonly clearing: Clearing<Millicores>
+  readonly show: (amount: Millicores) => string
 }
 
-export function explainAllocation<U extends Unit<string>>(
-  clearing: Clearing<U>,
-  bids: readonly Bid<U>[],
+export function explainAllocation(
+  clearing: Clearing<Millicores>,
+  bids: readonly Bid<Millicores>[],
   index: number,
-  show: (amount: U) => string,
+  show: (amount: Millicores) => string,
 ): string {
   const bid = bids[index]
   const amount = clearing.amounts[index]
@@ -29,7 +29,7 @@ export function explainAllocation<U extends Unit<string>>(
     : congested(asked)
 }
 
-function atFloor<U extends Unit<string>>({ bid, show }: Asked<U>): string {
+function atFloor({ bid, show }: Asked): string {
   if (bid.need > bid.ceiling)
     return `gets its floor of ${show(bid.floor)}, which is also its ceiling`
   return bid.need < bid.floor
@@ -37,30 +37,30 @@ function atFloor<U extends Unit<string>>({ bid, show }: Asked<U>): string {
     : `gets its floor of ${show(bid.floor)}, which is all it needs`
 }
 
-function inFull<U extends Unit<string>>({ bid, show }: Asked<U>, because: string): string {
+function inFull({ bid, show }: Asked, because: string): string {
   return bid.need > bid.ceiling
     ? `gets its ceiling of ${show(bid.ceiling)}, although it needs ${show(bid.need)}: ${because}`
     : `gets its need of ${show(bid.need)} in full: ${because}`
 }
 
-function congested<U extends Unit<string>>(asked: Asked<U>): string {
+function congested(asked: Asked): string {
   const { bid, amount, clearing, show } = asked
   const need = countedNeed(bid)
-  const above = (amount - bid.floor) as U
+  const above = (amount - bid.floor) as Millicores
   const of = bid.need > bid.ceiling ? `its ceiling of ${show(need)}` : `the ${show(need)} it needs`
   if (amount === need)
     return inFull(asked, `its weight of ${weightOf(bid)} entitles it to that much`)
   if (above === 0) {
-    return `stays at its floor of ${show(bid.floor)}: too little is left above the floors for a unit each, and heavier bids come first`
+    return `stays at its floor of ${show(bid.floor)}: too little is left above the floors for a millicore each, and heavier bids come first`
   }
   const start = `gets ${show(amount)} of ${of}: capacity is short, so above its floor of ${show(bid.floor)} it gets ${show(above)}`
   if (clearing.mechanism === 'kalai-smorodinsky') {
     return `${start}, which is ${percent(above, need - bid.floor)} of what it asks (the common part times its weight of ${weightOf(bid)})`
   }
-  return `${start}, its share by weight ${weightOf(bid)} at a price of ${significant(clearing.price ?? 0)} a unit`
+  return `${start}, its share by weight ${weightOf(bid)} at a price of ${significant(clearing.price ?? 0)} per millicore`
 }
 
-function overloaded<U extends Unit<string>>({ bid, amount, clearing, show }: Asked<U>): string {
+function overloaded({ bid, amount, clearing, show }: Asked): string {
   const { floor } = bid
   const weight = weightOf(bid)
   if (floor === 0)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
 import type { Millicores } from '../units.ts'
-import { type Course, type Item, step, stepsLeft } from './lyapunov.ts'
+import { type Course, type Item, step } from './lyapunov.ts'
 
 const item = (id: string, current: number, target: number): Item<Millicores> => ({
   id,
@@ -19,6 +19,14 @@ const course = (items: readonly Item<Millicores>[], capacity: number, maxStep: n
 })
 const sumOf = (items: readonly Item<Millicores>[]) => items.reduce((sum, x) => sum + x.current, 0)
 const atTarget = (items: readonly Item<Millicores>[]) => items.every((x) => x.current === x.target)
+
+/** How many steps it takes until every item is at its target. */
+function stepsTaken(from: Course<Millicores>): number {
+  let { items } = from
+  let steps = 0
+  for (; !atTarget(items); steps += 1) items = step({ ...from, items }).next
+  return steps
+}
 
 /** Any course, some with less capacity than is in use. */
 const anyCourse = fc
@@ -86,7 +94,7 @@ void describe('core/stability/lyapunov', () => {
         next.map(({ current }) => current),
         gives,
       )
-      assert.equal(stepsLeft({ ...from, items: next }), left)
+      assert.equal(stepsTaken({ ...from, items: next }), left)
     },
   )
 
@@ -155,17 +163,14 @@ void describe('core/stability/lyapunov', () => {
     )
   })
 
-  void test('stepsLeft is the number of steps it takes, within its bounds', () => {
+  void test('it takes no more steps than the farthest fall and then the farthest rise', () => {
     fc.assert(
       fc.property(anyCourse, (from) => {
         const least = (of: (x: Item<Millicores>) => number) =>
           Math.max(0, ...from.items.map((x) => Math.ceil(of(x) / from.maxStep)))
         const falls = least(({ current, target }) => current - target)
         const rises = least(({ current, target }) => target - current)
-        let { items } = from
-        let taken = 0
-        for (; !atTarget(items); taken += 1) items = step({ ...from, items }).next
-        assert.equal(stepsLeft(from), taken)
+        const taken = stepsTaken(from)
         assert.ok(taken >= Math.max(falls, rises) && taken <= falls + rises)
       }),
     )
@@ -183,13 +188,8 @@ void describe('core/stability/lyapunov', () => {
     fc.assert(
       fc.property(reordered, ({ from, items }) => {
         assert.deepEqual(byId({ ...from, items }), byId(from))
-        assert.equal(stepsLeft({ ...from, items }), stepsLeft(from))
       }),
     )
-  })
-
-  void test('a far target takes no longer to count than a near one', () => {
-    assert.equal(stepsLeft(course([item('a', 0, 2 ** 50)], 2 ** 50, 1)), 2 ** 50)
   })
 
   each(
@@ -228,7 +228,6 @@ void describe('core/stability/lyapunov', () => {
     ({ from, says }) => {
       const message = `stepping towards the target: ${says}`
       assert.throws(() => step(from), { name: 'RangeError', message })
-      assert.throws(() => stepsLeft(from), { message })
     },
   )
 

@@ -15,9 +15,9 @@ import { shareFree } from './share-free.ts'
  * Reference: A. M. Lyapunov, 1892; J. P. LaSalle, "The stability and control of discrete
  * processes", 1986.
  *
- *   a 0 -> 100, capacity 100, maxStep 30                    ->  a 30, V 10000 to 4900, 3 steps left
- *   a 100 -> 40, b 0 -> 60, capacity 100, maxStep 30        ->  a 70, b 0; 2 steps left
- *   a 0 -> 20, b 0 -> 10, c 90 -> 60, capacity 99, same     ->  a 6, b 3, c 60; 1 step left
+ *   a 0 -> 100, capacity 100, maxStep 30                    ->  a 30, V 10000 to 4900, done in 3 more
+ *   a 100 -> 40, b 0 -> 60, capacity 100, maxStep 30        ->  a 70, b 0; done in 2 more
+ *   a 0 -> 20, b 0 -> 10, c 90 -> 60, capacity 99, same     ->  a 6, b 3, c 60; done in 1 more
  *
  * Why V falls: no move leads away from a target, so V falls when one amount moves. If some amount
  * is above its target, it falls by 1 or more. If none is but some are below, then
@@ -49,21 +49,6 @@ export function step<U extends Unit<string>>(course: Course<U>): Step<U> {
   checkCourse(course)
   const next = move(course)
   return { next, before: distanceSquared(course.items), after: distanceSquared(next) }
-}
-
-/** How many steps it takes until every item is at its target. */
-export function stepsLeft<U extends Unit<string>>(course: Course<U>): number {
-  checkCourse(course)
-  let { items } = course
-  for (let steps = 0; ; steps += 1) {
-    const rises = items.reduce((sum, item) => sum + riseOf(item), 0)
-    // What is free for all of it now stays so: nothing waits, and the farthest arrives last.
-    if (rises <= freeOf({ ...course, items })) {
-      const farthest = items.reduce((max, item) => Math.max(max, distanceOf(item)), 0)
-      return steps + Math.ceil(farthest / course.maxStep)
-    }
-    items = move({ ...course, items })
-  }
 }
 
 function move<U extends Unit<string>>(course: Course<U>): Item<U>[] {

@@ -19,6 +19,7 @@ export function readSimulatedCgroups(
     waiting,
     machine: kernel.machine,
     weightOf: (place) => kernel.settings(groupIdOf(place))?.shares,
+    quotaOf: (place) => kernel.settings(groupIdOf(place)),
     driver: () => 'cgroupfs', // it takes any quota
     forget() {},
     close() {},

@@ -19,7 +19,8 @@ export function writeSimulatedCgroups(kernel: Kernel): CgroupWriter {
   const groups = simulatedGroups(kernel)
   return {
     settings: (place) => groups.locate(place)?.now,
-    whyReadOnly: (place) =>
+    whyReadOnly: () => undefined,
+    whyUnwritable: (place) =>
       groups.locate(place) === undefined ? `${nameOfPlace(place)} has no cgroup` : undefined,
     write: createWriting(groups),
     identityOf: (place) => groups.locate(place)?.id,

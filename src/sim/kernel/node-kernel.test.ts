@@ -96,6 +96,20 @@ void describe('a node', () => {
     )
   })
 
+  void test('is full while requests wait, and then gives all it has to whoever wants it', async () => {
+    const { add, read, until, kernel } = node()
+    add('service', 'requests rate=300 cpu=10ms threads=4 queue=4000', { shares: 262_144 })
+    add('batch', 'steady cpu=1', { shares: 2 })
+    await until(20_000)
+    const before = read('batch').usageMicros
+    assert.ok(before < 1_000_000, `${before}`)
+    kernel.setLoad('service', parseLoad('requests rate=50 cpu=10ms threads=4'))
+    await until(60_000)
+    const caughtUp = read('batch').usageMicros
+    await until(70_000)
+    assert.ok(read('batch').usageMicros - caughtUp > 9_900_000)
+  })
+
   void test('counts a lowered quota from the moment it is set', async () => {
     const { add, read, until, kernel } = node()
     add('a', 'steady cpu=1', { quotaMicros: 50_000 })

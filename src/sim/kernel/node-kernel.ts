@@ -43,7 +43,9 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
   const residents = new Map<string, Resident>()
   const podGroups = new Map<string, PodGroup>()
   const capacityMilli = cpus * 1000
+  /** More may be wanted than there is: by what loads ask for, or by what is still waiting. */
   let couldBeFull = false
+  let highestMilli = 0
   let isFull = false
   let usedByGoneNanos = 0
   /** Groups made so far: each has a number of its own. */
@@ -72,6 +74,7 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     for (let moment = nextChange(); moment <= toMicros; moment = nextChange()) {
       for (const one of residents.values()) if (one.changesAt() === moment) one.advanceTo(moment)
       share(moment)
+      if (!couldBeFull) return
     }
   }
 
@@ -85,6 +88,8 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
     const claims = all.map(({ claim }) => claim(atMicros))
     const wasFull = isFull
     isFull = claims.reduce((sum, { peakMilli }) => sum + peakMilli, 0) > capacityMilli
+    const isShort = claims.reduce((sum, { meanMilli }) => sum + meanMilli, 0) > capacityMilli
+    couldBeFull = isShort || highestMilli > capacityMilli
     if (!isFull && !wasFull) return
     const speeds = isFull ? shareOut(all, claims) : claims.map(({ peakMilli }) => peakMilli)
     for (const [i, { setSpeed }] of all.entries()) setSpeed(speeds[i] ?? 0, atMicros)
@@ -92,9 +97,9 @@ export function createNodeKernel({ agenda, cpus, random }: NodeKernelOptions): N
 
   /** After anything but demand has changed. */
   const rearrange = (atMicros: number): void => {
-    const highest = [...residents.values()].reduce((sum, one) => sum + one.highestMilli, 0)
+    highestMilli = [...residents.values()].reduce((sum, one) => sum + one.highestMilli, 0)
     const couldBefore = couldBeFull
-    couldBeFull = highest > capacityMilli
+    couldBeFull = highestMilli > capacityMilli
     if (couldBeFull && !couldBefore) for (const one of residents.values()) one.advanceTo(atMicros)
     if (couldBeFull || couldBefore) share(atMicros)
     awaitEnds()

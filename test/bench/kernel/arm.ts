@@ -5,15 +5,13 @@ import { captain, captainTargets as allTargets } from '../../../src/core/rivals/
 import { koordinator } from '../../../src/core/rivals/koordinator.ts'
 import type { Law } from '../../../src/core/rivals/law.ts'
 import { startHostAgent } from '../host-agent.ts'
-import { type ArmGroup, setGroup, weighByHand, weighByRequest } from '../programs/group.ts'
+import { type ArmGroup, setGroup, setIdle, weighByHand, weighByRequest } from '../programs/group.ts'
 import { hostConfigOf } from '../programs/host-config.ts'
 import { captainTargets, longPeriodMicros } from './frozen.ts'
 import { followLaw, runLaws } from './run-laws.ts'
 
 /** An arm at work. */
 export type Running = {
-  /** Cores promised to each group now; its request unless told. */
-  readonly promisedCores?: () => readonly number[]
   /** Throws what went wrong, if anything did. */
   readonly stop: () => Promise<void>
 }
@@ -38,9 +36,9 @@ const cpus = availableParallelism()
 const usual = { hasHogs: true, set: weighByRequest }
 
 /** The same law for every group, from a quota of its request. */
-const by = <State>(law: Law<State>): Arm => ({
+const by = <State>(law: Law<State>, name = law.name): Arm => ({
   ...usual,
-  name: law.name,
+  name,
   start: (groups) => runLaws(groups, ({ request }, at) => followLaw(law, { quota: request, at })),
 })
 
@@ -60,8 +58,16 @@ export const arms: readonly Arm[] = [
   limitedTo('static', {}),
   limitedTo('static-burst', { periodMicros: longPeriodMicros, hasBurst: true }),
   { ...usual, name: armNames.byHand, set: weighByHand },
-  by(koordinator()),
-  ...captainTargets.map(captain).map(by),
+  by(koordinator(), 'Koordinator burst'),
+  {
+    ...usual,
+    name: 'cpu.idle',
+    set(group) {
+      weighByRequest(group)
+      if (group.isBatch) setIdle(group.path)
+    },
+  },
+  ...captainTargets.map((target) => by(captain(target))),
   {
     ...usual,
     name: armNames.ours,
@@ -72,5 +78,4 @@ export const arms: readonly Arm[] = [
 /** Run only when asked for. */
 export const moreArms: readonly Arm[] = allTargets
   .filter((target) => !captainTargets.some((usual) => usual === target))
-  .map(captain)
-  .map(by)
+  .map((target) => by(captain(target)))

@@ -8,10 +8,10 @@ import { readOptions } from './options.ts'
 import { scenes } from './scene.ts'
 
 void describe('the options of the kernel bench', () => {
-  void test('without any, all arms in both scenes eight times take under 40 minutes', () => {
+  void test('without any, all arms in both scenes eight times take under an hour', () => {
     const { plan } = readOptions([], () => 42)
     assert.deepEqual([plan.scenes, plan.arms, plan.repeats, plan.seed], [scenes, arms, 8, 42])
-    assert.ok(secondsOf(plan) < 40 * 60, `${secondsOf(plan) / 60}`)
+    assert.ok(secondsOf(plan) < 60 * 60, `${secondsOf(plan) / 60}`)
   })
 
   void test('only beside a hog a service runs alone', () => {

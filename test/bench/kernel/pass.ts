@@ -7,7 +7,6 @@ import type { Lengths, Member, Scene, Span } from './scene.ts'
 export type GroupFigures = {
   readonly name: string
   readonly usedCores: number
-  readonly promisedCores: number
   /** Of a service: where there is CPU enough, and while more is asked for than there is. */
   readonly calm: Latencies | undefined
   readonly contended: Latencies | undefined
@@ -41,7 +40,6 @@ export type Measured = {
   readonly members: readonly Member[]
   /** Of each member: when each of its requests was done, since the start; NaN if it was not. */
   readonly doneMicros: readonly (readonly number[])[]
-  readonly promisedCores: readonly number[]
   readonly metered: Metered
 }
 
@@ -61,7 +59,6 @@ export function figuresOf(measured: Measured): PassFigures {
     return {
       name,
       usedCores: usedCores[i] ?? NaN,
-      promisedCores: measured.promisedCores[i] ?? NaN,
       calm: of(false),
       contended: of(true),
     }

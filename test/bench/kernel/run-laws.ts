@@ -15,7 +15,7 @@ import type { Running } from './arm.ts'
 export type Follower = {
   readonly every: Millis
   readonly burstRatio: number
-  readonly decide: (sample: Sample) => { readonly quota: Millicores; readonly request: Millicores }
+  readonly decide: (sample: Sample) => { readonly quota: Millicores }
 }
 
 export function followLaw<State>(
@@ -37,7 +37,7 @@ export function followLaw<State>(
 const cpus = availableParallelism()
 
 /** The quota starts at the request. */
-type Member = ArmGroup & { readonly follower: Follower; quota: Millicores; promised: Millicores }
+type Member = ArmGroup & { readonly follower: Follower; quota: Millicores }
 
 export function runLaws(
   groups: readonly ArmGroup[],
@@ -47,7 +47,7 @@ export function runLaws(
   const writer = openCgroupWriter({ onWrite: reader.stale })
   const members = groups.map((group): Member => {
     const follower = follow(group, nowMillis())
-    return { ...group, follower, quota: group.request, promised: group.request }
+    return { ...group, follower, quota: group.request }
   })
   const every = members[0]?.follower.every ?? millis(1000)
   const stopped = new AbortController()
@@ -75,11 +75,10 @@ export function runLaws(
       const [first, last] = [before.groups[i], now.groups[i]]
       if (first === undefined || last === undefined) return
       const sharePoolRatio = busyMicros / ((last.atMicros - first.atMicros) * cpus)
-      const { quota, request } = member.follower.decide({
+      const { quota } = member.follower.decide({
         ...sampleOf(first, last),
         sharePoolRatio,
       })
-      member.promised = request
       if (quota === member.quota) return
       member.quota = quota
       write(member, last.periodMicros)
@@ -105,7 +104,6 @@ export function runLaws(
   })
   ended.catch(() => {}) // told when it is stopped
   return {
-    promisedCores: () => members.map(({ promised }) => promised / 1000),
     async stop() {
       stopped.abort()
       await ended.finally(reader.close)

@@ -6,10 +6,8 @@ import { killMembers, makeCgroup } from '../../kubernetes/cgroups.ts'
 import { nowMicros } from '../burn.ts'
 import { type ArmGroup, setGroup } from '../programs/group.ts'
 import { meterMachine } from '../programs/meter.ts'
-import { type Moment, secondOf } from '../programs/moment.ts'
 import type { Stage } from '../programs/stage.ts'
 import { spawnIn } from '../spawn-in.ts'
-import { meanOf } from '../statistics.ts'
 import type { Arm, Running } from './arm.ts'
 import { type Load, startLoad } from './load.ts'
 import { figuresOf, type PassFigures } from './pass.ts'
@@ -28,7 +26,6 @@ export type Pass = {
 const cpus = availableParallelism()
 /** For all parts to know the moment of the first request before it comes. */
 const leadMicros = 300_000
-const readEverySeconds = 0.1
 
 type Placed = Member & ArmGroup
 
@@ -109,31 +106,11 @@ async function watch(prepared: Prepared, startMillis: number) {
   const seconds = scene.secondsOf(lengths) - warmSeconds
   const groups = members.map(({ path }) => path)
   const judged = { lengths: { warmSeconds, seconds }, startMillis, signal }
-  const [metered, promisedCores] = await Promise.all([
-    meterMachine({ ...judged, groups, stage }),
-    watchPromises(prepared, judged),
-  ])
+  const metered = await meterMachine({ ...judged, groups, stage })
   await running?.stop()
   for (const { path, runs } of members) {
     if ('threads' in runs) killMembers(path)
     else setGroup({ path, isUnlimited: true })
   }
-  return { metered, promisedCores }
-}
-
-type Judged = Moment & { readonly lengths: { warmSeconds: number; seconds: number } }
-
-/** The mean of each group over the time that is judged, in cores. */
-async function watchPromises(
-  { members, running }: Prepared,
-  judged: Judged,
-): Promise<readonly number[]> {
-  const requested = members.map(({ request }) => request / 1000)
-  const { warmSeconds, seconds } = judged.lengths
-  const seen: (readonly number[])[] = []
-  for (let at = warmSeconds; at < warmSeconds + seconds; at += readEverySeconds) {
-    await secondOf(at, judged)
-    seen.push(running?.promisedCores?.() ?? requested)
-  }
-  return members.map((_, i) => meanOf(seen.map((cores) => cores[i] ?? NaN)))
+  return { metered }
 }

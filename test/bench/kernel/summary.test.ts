@@ -9,11 +9,10 @@ import { judge } from './verdict.ts'
 type Given = {
   readonly arm: string
   readonly p99s: readonly number[]
-  readonly promised?: number
   readonly hogOfLeft?: number
 }
 
-const passesOf = ({ arm, p99s, promised = 1, hogOfLeft }: Given): Repeated[] =>
+const passesOf = ({ arm, p99s, hogOfLeft }: Given): Repeated[] =>
   p99s.map((p99, i) => ({
     scene: 'beside-hog',
     arm,
@@ -23,7 +22,6 @@ const passesOf = ({ arm, p99s, promised = 1, hogOfLeft }: Given): Repeated[] =>
       {
         name: 'service',
         usedCores: 0.6,
-        promisedCores: promised,
         calm: { requests: 100, p50: 4, p99, givenUpRatio: 0 },
         contended: undefined,
       },
@@ -88,11 +86,6 @@ void describe('the verdicts', () => {
         name: 'a rival is not ahead by chance',
         rival: { arm: 'no limits', p99s: [5, 30, 30] },
         met: [true],
-      },
-      {
-        name: 'a rival that promises more is no measure',
-        rival: { arm: 'no limits', p99s: [1, 1, 1], promised: 1.5 },
-        met: [],
       },
     ],
     ({ rival, met }) =>

@@ -14,7 +14,6 @@ export type GroupSummary = {
   readonly contendedP99: number | undefined
   readonly givenUpRatio: number | undefined
   readonly usedCores: number
-  readonly promisedCores: number
   /** One per repeat, in the order of the repeats. */
   readonly p99s: readonly number[]
 }
@@ -60,7 +59,6 @@ function summariseGroup(passes: readonly Repeated[], key: Key): GroupSummary[] {
       contendedP99: median(({ contended }) => contended?.p99),
       givenUpRatio: median(({ contended }) => contended?.givenUpRatio),
       usedCores: median(({ usedCores }) => usedCores) ?? NaN,
-      promisedCores: median(({ promisedCores }) => promisedCores) ?? NaN,
       p99s: all.flatMap(({ calm }) => calm?.p99 ?? []),
     },
   ]

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 
 import { startHostAgent } from '../host-agent.ts'
+import { longPeriodMicros } from '../kernel/frozen.ts'
 import { type ArmGroup, setGroup, setIdle, weighByHand, weighByRequest } from './group.ts'
 import { hostConfigOf } from './host-config.ts'
 import { startSuppressing } from './suppress.ts'
@@ -25,11 +26,12 @@ export const arms: readonly Arm[] = [
   { name: 'alone', hasBatch: false, set: weighByRequest },
   { name: 'no limits', hasBatch: true, set: weighByRequest },
   {
-    name: 'static',
+    name: 'static-burst',
     hasBatch: true,
     set(group) {
       weighByRequest(group)
-      setGroup({ path: group.path, quotaCores: group.request / 1000 })
+      const quotaCores = group.request / 1000
+      setGroup({ path: group.path, quotaCores, periodMicros: longPeriodMicros, hasBurst: true })
     },
   },
   {
@@ -46,7 +48,7 @@ export const arms: readonly Arm[] = [
     },
   },
   {
-    name: 'Koordinator',
+    name: 'suppress',
     hasBatch: true,
     set(group) {
       if (group.isBatch) setGroup({ path: group.path, shares: 2 })
@@ -64,5 +66,18 @@ export const arms: readonly Arm[] = [
     hasBatch: true,
     set: weighByRequest,
     start: async (groups, agentGroup) => startHostAgent(hostConfigOf(groups, cpus), agentGroup),
+  },
+  {
+    name: 'MBCAS, urgent',
+    hasBatch: true,
+    set: weighByRequest,
+    start: async (groups, agentGroup) => {
+      const told = groups.map(({ path, request, isBatch }) => ({
+        path,
+        request,
+        isUrgent: !isBatch,
+      }))
+      return startHostAgent(hostConfigOf(told, cpus), agentGroup)
+    },
   },
 ]

@@ -20,16 +20,16 @@ export async function driveBatch(run: Driven): Promise<number | undefined> {
   const { scene, arm, stage, lengths, batch } = run
   if (!arm.hasBatch) return undefined
   const spans = judgedSpans(scene, lengths)
+  const isLate = scene.batchStarts !== 'before'
+  const isNew = scene.batchStarts === 'late, in a new group'
   const start = () => startBatch(scene.batch, batch.path, stage.folder)
-  const started = scene.isLate ? [] : start()
+  const started = isLate ? [] : start()
   let used = 0
   let micros = 0
   for (const span of spans) {
     await secondOf(span.fromSecond, run)
-    if (scene.isLate) {
-      makeGroup(arm, batch)
-      started.push(...start())
-    }
+    if (isNew) makeGroup(arm, batch)
+    if (isLate) started.push(...start())
     const [before, at] = [usageMicros(batch.path), performance.now()]
     await secondOf(span.toSecond, run)
     for (const work of started) {
@@ -39,10 +39,9 @@ export async function driveBatch(run: Driven): Promise<number | undefined> {
     }
     used += usageMicros(batch.path) - before
     micros += (performance.now() - at) * 1000
-    if (scene.isLate) {
-      await endGroup(batch.path)
-      started.length = 0
-    }
+    if (isNew) await endGroup(batch.path)
+    else if (isLate) await Promise.all(started.map(async (work) => work.stop()))
+    if (isLate) started.length = 0
   }
   return used / micros
 }

@@ -22,6 +22,8 @@ export type RunFigures = {
   readonly services: readonly ServiceFigures[]
   /** Without batch work there is none. */
   readonly batchCores?: number
+  /** Of our agent, where it is the arm. */
+  readonly agentCores: number
   readonly stealRatio: number
   readonly othersRatio: number
 }
@@ -38,7 +40,7 @@ export type Measured = {
 
 export function figuresOf(run: Measured): RunFigures {
   const { scene, arm, served, batchCores, metered } = run
-  const { usedCores, stealRatio, othersRatio } = metered
+  const { usedCores, agentCores, stealRatio, othersRatio } = metered
   return {
     scene: scene.name,
     arm: arm.name,
@@ -57,6 +59,7 @@ export function figuresOf(run: Measured): RunFigures {
       }
     }),
     ...(batchCores === undefined ? {} : { batchCores }),
+    agentCores,
     stealRatio,
     othersRatio,
   }

@@ -2,10 +2,15 @@
 import { type Millicores, millicores } from '../../../src/core/units.ts'
 import { sumOf } from '../statistics.ts'
 
-export type Requested = { readonly path: string; readonly request: Millicores }
+export type Requested = {
+  readonly path: string
+  readonly request: Millicores
+  /** Its latency matters, and we are told. */
+  readonly isUrgent?: boolean
+}
 
 /** CPU for the rest of the machine. */
-const reserve = millicores(100)
+export const reserve = millicores(100)
 
 /** Requests that fill the machine are cut alike, so that they fit beside the reserve. */
 export function hostConfigOf(groups: readonly Requested[], cpus: number) {
@@ -15,7 +20,11 @@ export function hostConfigOf(groups: readonly Requested[], cpus: number) {
   )
   return {
     reserve: `${reserve}m`,
-    groups: groups.map(({ path }, i) => ({ path, floor: `${floors[i]}m` })),
+    groups: groups.map(({ path, isUrgent = false }, i) => ({
+      path,
+      floor: `${floors[i]}m`,
+      ...(isUrgent && { urgent: true }),
+    })),
   }
 }
 

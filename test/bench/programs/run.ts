@@ -40,7 +40,8 @@ export async function runOnce(order: RunOrder): Promise<RunFigures> {
     }))
     const batch = { path: stage.batchGroup, request: batchRequest(scene), isBatch: true }
     stage.makeTree()
-    for (const group of scene.isLate ? groups : [...groups, batch]) makeGroup(arm, group)
+    const isNewLater = scene.batchStarts === 'late, in a new group'
+    for (const group of isNewLater ? groups : [...groups, batch]) makeGroup(arm, group)
     for (const { program, home } of services) {
       instances.push(await program.start(home, order.sizes.get(program.name) ?? program.firstSize))
     }

@@ -5,6 +5,7 @@ import { type Millicores, millicores } from '../../../src/core/units.ts'
 import { sumOf } from '../statistics.ts'
 import { burstStarts, type Shape } from './arrivals.ts'
 import type { Batch } from './batch.ts'
+import { reserve } from './host-config.ts'
 import { nginx } from './nginx.ts'
 import { postgres } from './postgres.ts'
 import type { Program } from './program.ts'
@@ -17,12 +18,14 @@ export type Service = {
   readonly shape: Shape
 }
 
+/** In the middle of bursts, as a new pod, or as one that slept for seconds and so has saved up credits. */
+export type BatchStart = 'before' | 'late, in a new group' | 'late, in a rested group'
+
 export type Scene = {
   readonly name: string
   readonly services: readonly Service[]
   readonly batch: Batch
-  /** The batch work begins in the middle of bursts, in a group that was not there before. */
-  readonly isLate: boolean
+  readonly batchStarts: BatchStart
 }
 
 /** CPU time of a request: 200 a second are two thirds of a CPU. See calibrate.ts. */
@@ -37,7 +40,7 @@ const bursts: Shape = {
 const one = (program: Program, shape: Shape): Service[] => [
   { name: program.name, program, request: millicores(1000), shape },
 ]
-const usual = { batch: 'stress-ng', isLate: false } as const
+const usual = { batch: 'stress-ng', batchStarts: 'before' } as const
 
 export const scenes: readonly Scene[] = [
   { ...usual, name: 'postgres-steady', services: one(postgres, steady) },
@@ -46,7 +49,18 @@ export const scenes: readonly Scene[] = [
   { ...usual, name: 'nginx-steady', services: one(nginx, steady) },
   { ...usual, name: 'nginx-bursts', services: one(nginx, bursts) },
   { ...usual, name: 'compiler', batch: 'compiler', services: one(postgres, bursts) },
-  { ...usual, name: 'late-hog', isLate: true, services: one(postgres, bursts) },
+  {
+    ...usual,
+    name: 'late-hog',
+    batchStarts: 'late, in a new group',
+    services: one(postgres, bursts),
+  },
+  {
+    ...usual,
+    name: 'waking-hog',
+    batchStarts: 'late, in a rested group',
+    services: one(postgres, bursts),
+  },
   {
     ...usual,
     name: 'two-services',
@@ -67,9 +81,9 @@ export const scenes: readonly Scene[] = [
   },
 ]
 
-/** The batch work requests what the services leave of the machine. */
+/** The batch work requests what the services and the rest of the machine leave. */
 export const batchRequest = ({ services }: Scene, cpus = availableParallelism()): Millicores =>
-  millicores(cpus * 1000 - sumOf(services.map(({ request }) => request)))
+  millicores(cpus * 1000 - reserve - sumOf(services.map(({ request }) => request)))
 
 export type Span = { readonly fromSecond: number; readonly toSecond: number }
 export type Lengths = { readonly warmSeconds: number; readonly seconds: number }
@@ -87,7 +101,7 @@ const lateForSeconds = 3.4
  */
 export function judgedSpans(scene: Scene, { warmSeconds, seconds }: Lengths): Span[] {
   const toSecond = warmSeconds + seconds
-  if (!scene.isLate) return [{ fromSecond: warmSeconds, toSecond }]
+  if (scene.batchStarts === 'before') return [{ fromSecond: warmSeconds, toSecond }]
   const starts = scene.services.flatMap(({ shape }) => burstStarts({ shape, seconds: toSecond }))
   const [first, ...rest] = starts
     .filter((start) => start >= warmSeconds)

@@ -14,6 +14,7 @@ const runOf = ({ arm, p99, batchCores }: Brief, repeat: number): Repeated => ({
   repeat,
   services: [{ name: 'postgres', requests: 100, p50: 4, p90: 5, p99, max: p99, usedCores: 0.6 }],
   ...(batchCores === undefined ? {} : { batchCores }),
+  agentCores: 0,
   stealRatio: 0,
   othersRatio: 0,
 })
@@ -25,7 +26,7 @@ const runs = [
   [18, 17, 90].map((p99, i) => runOf({ arm: 'MBCAS', p99, batchCores: 1.2 }, i)),
 ].flat()
 
-const arms = ['alone', 'no limits', 'static', 'by hand', 'MBCAS']
+const arms = ['alone', 'no limits', 'static-burst', 'by hand', 'MBCAS']
 
 void describe('summaries of the programs bench', () => {
   each(

@@ -59,6 +59,20 @@ void describe('a host agent that shares by weights', () => {
     assert.deepEqual([machine.quota('a'), machine.quota('b')], [null, null])
   })
 
+  void test('an urgent group goes first above its floor, and takes nothing of another floor', () => {
+    const machine = simulateMachine(2)
+    machine.add('a', 'batch work=1h threads=4')
+    machine.add('b', 'batch work=1h threads=4')
+    const floors = [
+      { path: 'a', floor: '500m', urgent: true },
+      { path: 'b', floor: '700m' },
+    ]
+    const host = startHost(machine, config(floors))
+    host.run(10)
+    const { a, b } = usedOver(machine, host, 40)
+    assert.ok(a > 1150 && b >= 690, `${a} ${b}`)
+  })
+
   void test('a group that wakes has its floor, however long a hog had the machine', () => {
     const machine = simulateMachine(2)
     machine.add('a', 'idle')
@@ -91,7 +105,10 @@ void describe('a host agent that shares by weights', () => {
       // A change of less than 15 % is not worth a write.
       within(a, [uses - 100, uses + 100])
       assert.equal(writesOf(host), writes)
-      assert.deepEqual(saidOf(host, 'allocation mode changed').at(-1)?.['to'], 'congested')
+      const told = saidOf(host, 'allocation mode changed').at(-1)
+      const { a: given = 0, b = 0 } = (told?.['givenMilli'] ?? {}) as Record<string, number>
+      assert.deepEqual([told?.['to'], given + b], ['congested', 1900])
+      assert.match(host.metrics(), new RegExp(`^mbcas_host_given_milli{group="a"} ${given}$`, 'm'))
       assert.match(host.metrics(), /^mbcas_host_mode 1$/m)
     },
   )
@@ -113,6 +130,9 @@ void describe('a host agent that shares by weights', () => {
     assert.match(shown, new RegExp(`^mbcas_host_weight{group="a"} ${weightOf(machine, 'a')}$`, 'm'))
     assert.match(shown, /^mbcas_host_lane_credits_seconds{group="a"} 2$/m)
     assert.match(shown, /^mbcas_host_suffering{group="a"} 0$/m)
+    assert.match(shown, /^mbcas_host_used_cores{group="a"} 0\.3/m)
+    assert.match(shown, /^mbcas_host_floor_milli{group="a"} 1500$/m)
+    assert.doesNotMatch(shown, /^mbcas_host_held_milli{/m)
   })
 
   void test('floors that do not fit are scaled, and the market says so', () => {
@@ -219,7 +239,7 @@ void describe('a host agent that shares by weights', () => {
     assert.ok(weightOf(machine, 'a') > 1024)
     machine.remove('a')
     host.run(2)
-    assert.doesNotMatch(host.metrics(), /mbcas_host_weight{/)
+    assert.doesNotMatch(host.metrics(), /mbcas_host_(weight|used_cores|floor_milli){/)
     machine.add('a', 'steady cpu=30m')
     host.run(0.25)
     assert.equal(weightOf(machine, 'a'), 102)
@@ -274,10 +294,13 @@ void describe('a host agent that shares by weights', () => {
 })
 
 void describe('a host agent that protects', () => {
-  /** A service within its floor and two hogs; one of them waits, for as long as `isWaiting` says. */
+  /**
+   * A service within its floor and two hogs; one of them waits, for as long as `isWaiting` says. Floors
+   * fill the machine: it has no idle CPU when the hogs are held to theirs.
+   */
   function besideHogs(keys: object = {}, waits: 'a' | 'b' = 'a') {
     const machine = simulateMachine(2)
-    machine.add('a', 'steady cpu=500m')
+    machine.add('a', 'steady cpu=50m')
     machine.add('b', 'batch work=1h threads=4')
     machine.add('c', 'batch work=1h threads=4')
     const state = { isWaiting: true }
@@ -289,9 +312,9 @@ void describe('a host agent that protects', () => {
     }
     const on = { ...machine, cgroups: { ...machine.cgroups, waiting } }
     const floors = [
-      { path: 'a', floor: '520m' },
-      { path: 'b', floor: '720m' },
-      { path: 'c', floor: '740m' },
+      { path: 'a', floor: '120m' },
+      { path: 'b', floor: '930m' },
+      { path: 'c', floor: '950m' },
     ]
     const host = startHost(on, config(floors, { reserve: '0', ...keys }))
     return { machine, host, state }
@@ -299,13 +322,14 @@ void describe('a host agent that protects', () => {
 
   void test('holds back a group above its floor while one within its floor waits, and says why', () => {
     const { machine, host, state } = besideHogs()
-    host.run(6)
-    within(machine.quota('b'), [720, 760])
+    host.run(8)
+    assert.equal(machine.quota('b'), 930)
     assert.match(host.metrics(), /^mbcas_host_suffering{group="a"} 1$/m)
+    assert.match(host.metrics(), /^mbcas_host_held_milli{group="b"} 930$/m)
     const [held] = saidOf(host, 'group held back')
     assert.match(
       String(held?.['reason']),
-      /^uses 7\d+m, above its floor of 720m, while a waits for a CPU \d+ % of the time$/,
+      /^uses \d{3,4}m, above its floor of 930m, while a waits for a CPU \d+ % of the time$/,
     )
     state.isWaiting = false
     host.run(20)
@@ -318,7 +342,7 @@ void describe('a host agent that protects', () => {
 
   void test('never below the floor, and not for long where that does not help', () => {
     const { machine, host } = besideHogs()
-    host.run(25, () => assert.ok((machine.quota('b') ?? Infinity) >= 720))
+    host.run(30, () => assert.ok((machine.quota('b') ?? Infinity) >= 930))
     assert.equal(machine.quota('b'), null)
     assert.equal(
       saidOf(host, 'group no longer held back')[0]?.['reason'],

@@ -1,6 +1,6 @@
 /** Manages the groups of one machine: reads, decides and writes, at every sample. */
 import type { CpuReading } from '../../../core/demand/reading.ts'
-import { formatMillicores } from '../../../core/quantity.ts'
+import { showMillicores } from '../../../core/quantity.ts'
 import type { Millicores } from '../../../core/units.ts'
 import type {
   CgroupPlace,
@@ -81,7 +81,7 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
   const checkOwnQuota = ({ path, floor, exclusive }: GroupRules, reading: CpuReading): void => {
     const quota = limitOf(reading) ?? (Infinity as Millicores)
     if (rules.isStrict || exclusive !== undefined || quota >= floor) return
-    const reason = `its own quota of ${formatMillicores(quota)} is kept, and holds it below its floor of ${formatMillicores(floor)}`
+    const reason = `its own quota of ${showMillicores(quota)} is kept, and holds it below its floor of ${showMillicores(floor)}`
     warn(path, 'quota below the floor', { reason })
   }
 
@@ -97,7 +97,7 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
       warnMissing(path, 'group not there', { reason: cgroups.whyNone?.(place) })
       return undefined
     }
-    const reason = known === undefined ? writer.whyReadOnly(place) : undefined
+    const reason = known === undefined ? writer.whyUnwritable(place) : undefined
     if (reason !== undefined) {
       warnMissing(path, 'group cannot be managed', { reason })
       return undefined
@@ -175,7 +175,11 @@ export function createHostAgent(needs: HostNeeds): HostAgent {
     const changes = [...aims].flatMap(([path, aim]) => changeOf(path, aim))
     if (changes.length > 0) write(changes)
     for (const { path } of rules.groups) {
-      metrics.sampled(path, after.groups.get(path), weights.inForce(path))
+      metrics.sampled(path, after.groups.get(path), {
+        shares: weights.inForce(path),
+        given: after.market?.given.get(path),
+        held: after.protection.held.get(path),
+      })
     }
     if (after.market !== undefined) metrics.traded(after.market)
     logTurn(log, { before, after, changes })

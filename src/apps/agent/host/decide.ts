@@ -2,15 +2,15 @@
 import { millicoresUp } from '../../../core/bidding/pod.ts'
 import type { CpuSet } from '../../../core/cpu/cpu-set.ts'
 import type { CpuReading } from '../../../core/demand/reading.ts'
-import { isInLane, laneFactorFor } from '../../../core/enforcement/lane.ts'
+import { laneFactorFor } from '../../../core/enforcement/lane.ts'
 import { noProtection, protect, type Protection } from '../../../core/enforcement/protection.ts'
-import { sharesOf, weigh } from '../../../core/enforcement/weigh.ts'
-import { isSuffering } from '../../../core/guardrail/signals.ts'
+import { isHurt, isTaker } from '../../../core/enforcement/standing.ts'
+import { sharesOf, urgencyOf, weigh } from '../../../core/enforcement/weigh.ts'
 import type { Millicores, Millis } from '../../../core/units.ts'
 import type { MachineUsage } from '../../../ports/cgroup.ts'
+import { followShared, hasIdle, isBusy, noneSeen, type SharedCpus } from '../shared-cpus.ts'
 import { type Group, type GroupRules, senseGroup, type SensingRules } from './group.ts'
 import { clear, isDue, isSound, type Market, type MarketRules } from './market.ts'
-import { followShared, hasIdle, isBusy, noneSeen, type SharedCpus } from './shared-cpus.ts'
 
 export type HostRules = SensingRules &
   MarketRules & {
@@ -131,13 +131,12 @@ function senseAll(
 const givenTo = (path: string, entitled: Millicores, market: Market | undefined): Millicores =>
   Math.max(entitled, market?.given.get(path) ?? 0) as Millicores
 
-const protectedOf = ({ rules, entitled, usedCores, credits, verdict }: Group) => ({
-  id: rules.path,
-  used: millicoresUp(usedCores),
-  entitled,
-  // Above its entitlement it waits for its own threads, or for CPU that nobody owes it.
-  isHurt: isSuffering(verdict) && usedCores * 1000 < entitled,
-  isTaker: !isInLane(credits),
+const protectedOf = (group: Group) => ({
+  id: group.rules.path,
+  used: millicoresUp(group.waiting.usedCores),
+  entitled: group.entitled,
+  isHurt: isHurt(group, false),
+  isTaker: isTaker(group, { hasTarget: group.rules.isUrgent === true, isStrict: false }),
 })
 
 function aimOf(
@@ -151,8 +150,9 @@ function aimOf(
 ): Aim {
   const { rules, entitled, credits, marketCredits } = group
   const { path, ceiling, exclusive } = rules
+  const urgency = urgencyOf(rules.isUrgent === true, undefined)
   const given = givenTo(path, entitled, market)
-  const shares = sharesOf(weigh({ entitled, given, credits, marketCredits, urgency: 0 }, factor))
+  const shares = sharesOf(weigh({ entitled, given, credits, marketCredits, urgency }, factor))
   if (exclusive !== undefined) return { shares, quota: undefined }
   if (isStrict) return { shares, quota: isSound(group) ? market?.given.get(path) : undefined }
   const most = Math.min(ceiling, protection.held.get(path) ?? ceiling) as Millicores

@@ -1,11 +1,11 @@
 /** What the log says of one turn. */
 import { isInLane } from '../../../core/enforcement/lane.ts'
-import { formatMillicores } from '../../../core/quantity.ts'
-import type { Millicores } from '../../../core/units.ts'
+import { isHurt } from '../../../core/enforcement/standing.ts'
+import { showMillicores } from '../../../core/quantity.ts'
 import type { Log } from '../../../ports/log.ts'
 import { messages } from '../messages.ts'
 import type { Memory } from './decide.ts'
-import { type Group, waitedRatioOf } from './group.ts'
+import type { Group } from './group.ts'
 import type { GroupChange } from './journal.ts'
 import type { Market } from './market.ts'
 
@@ -18,7 +18,7 @@ export type Turn = {
 export function logTurn(log: Log, { before, after, changes }: Turn): void {
   logMode(log, before.market, after.market)
   logProtection(log, before, after)
-  for (const [path, { tracked, verdict, credits, waitedCores }] of after.groups) {
+  for (const [path, { tracked, verdict, credits, waiting }] of after.groups) {
     const { rates, level, demandCores: smoothed } = tracked
     if (tracked.dropped !== undefined) {
       log('debug', 'sample dropped', { group: path, reason: tracked.dropped.dropped })
@@ -31,7 +31,8 @@ export function logTurn(log: Log, { before, after, changes }: Turn): void {
       raw: level.estimate,
       smoothed,
       throttledRatio,
-      waitedCores,
+      waitedCores: tracked.waitedCores,
+      waitedRatio: waiting.waitedRatio,
       credits,
       state: verdict.state,
     })
@@ -58,7 +59,12 @@ function logMode(log: Log, before: Market | undefined, after: Market | undefined
   const from = before?.clearing.mode
   if (after === undefined || from === after.clearing.mode) return
   const { mode: to, price } = after.clearing
-  log('info', messages.modeChanged, { from, to, price, shares: Object.fromEntries(after.given) })
+  log('info', messages.modeChanged, {
+    from,
+    to,
+    price,
+    givenMilli: Object.fromEntries(after.given),
+  })
 }
 
 function logProtection(log: Log, before: Memory, { groups, protection }: Memory): void {
@@ -68,7 +74,7 @@ function logProtection(log: Log, before: Memory, { groups, protection }: Memory)
   for (const [group, to] of held) {
     const taker = groups.get(group)
     if (was.has(group) || taker === undefined) continue
-    const reason = `uses ${cpu(taker.usedCores)}, above its floor of ${cpu(taker.entitled / 1000)}, while ${sufferersIn(groups)}`
+    const reason = `uses ${cpu(taker.waiting.usedCores)}, above its floor of ${cpu(taker.entitled / 1000)}, while ${sufferersIn(groups)}`
     log('warn', 'group held back', { group, to, reason })
   }
   for (const group of was.keys()) {
@@ -83,8 +89,11 @@ const endOf = (group: Group | undefined): string =>
 
 const sufferersIn = (groups: Memory['groups']): string =>
   [...groups]
-    .filter(([, { credits, verdict }]) => isInLane(credits) && verdict.state !== 'well')
-    .map(([path, group]) => `${path} waits for a CPU ${percent(waitedRatioOf(group))} of the time`)
+    .filter(([, group]) => isHurt(group, false))
+    .map(
+      ([path, group]) =>
+        `${path} waits for a CPU ${percent(group.waiting.waitedRatio)} of the time`,
+    )
     .join(' and ')
 
 type Reasons = Pick<Memory, 'market' | 'protection'> & { readonly weights: number }
@@ -93,7 +102,7 @@ function reasonOf(group: Group, { market, protection, weights }: Reasons): strin
   const { rules, credits } = group
   if (rules.exclusive !== undefined) return 'has CPUs of its own'
   const held = protection.held.get(rules.path)
-  const most = held === undefined ? '' : `; held to ${formatMillicores(held)} for now`
+  const most = held === undefined ? '' : `; held to ${showMillicores(held)} for now`
   if (isInLane(credits)) return `comes first, since it used less than its floor${most}`
   const share = percent(weightIn(market, group) / weights)
   return `gets ${share} of the machine while it is full, and all it wants otherwise${most}`
@@ -104,4 +113,4 @@ const weightIn = (market: Market | undefined, { rules, entitled }: Group): numbe
   rules.exclusive === undefined ? Math.max(market?.given.get(rules.path) ?? 0, entitled) : 0
 
 const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`
-const cpu = (cores: number): string => formatMillicores(Math.round(cores * 1000) as Millicores)
+const cpu = (cores: number): string => showMillicores(Math.round(cores * 1000))

@@ -5,9 +5,18 @@ import type { Registry } from '../../../runtime/metrics.ts'
 import { type Group, limitOf } from './group.ts'
 import type { Market } from './market.ts'
 
+type InForce = {
+  /** In cpu.shares. */
+  readonly shares: number | undefined
+  /** By the last clearing. */
+  readonly given: Millicores | undefined
+  /** To protect others. */
+  readonly held: Millicores | undefined
+}
+
 export type HostMetrics = {
-  /** A sample of one group, undefined when it is not there, and the weight in force. */
-  readonly sampled: (path: string, group: Group | undefined, weight: number | undefined) => void
+  /** A sample of one group, undefined when it is not there, and what it has by now. */
+  readonly sampled: (path: string, group: Group | undefined, has: InForce) => void
   /** How many CPUs of its own a group runs on; 0 while it cannot. */
   readonly pinned: (path: string, cpus: number) => void
   readonly traded: (market: Market) => void
@@ -21,6 +30,26 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
   const present = gauge('mbcas_host_group_present', 'Whether the group is there: 0 or 1.', ofGroup)
   const quota = gauge('mbcas_host_quota_milli', 'Quota in the kernel, in millicores.', ofGroup)
   const demand = gauge('mbcas_host_demand_cores', 'Smoothed demand, in cores.', ofGroup)
+  const used = gauge(
+    'mbcas_host_used_cores',
+    'Use between the last two samples, in cores.',
+    ofGroup,
+  )
+  const floor = gauge(
+    'mbcas_host_floor_milli',
+    'Floor by the configuration, in millicores.',
+    ofGroup,
+  )
+  const given = gauge(
+    'mbcas_host_given_milli',
+    'What the last clearing gave it, in millicores; absent for a group with CPUs of its own.',
+    ofGroup,
+  )
+  const held = gauge(
+    'mbcas_host_held_milli',
+    'What it is held to, to protect others, in millicores; absent while it is not held back.',
+    ofGroup,
+  )
   const weight = gauge(
     'mbcas_host_weight',
     'Weight in the kernel, in cpu.shares whatever the cgroup version.',
@@ -83,17 +112,24 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
     ['result'],
   )
 
+  /** Of a group that is not there they would tell what is no more. */
+  const ofOneThere = [quota, demand, used, floor, given, held, weight, credits, suffering]
+
   return {
-    sampled: (path, group, shares) => {
+    sampled: (path, group, has) => {
       const labels = { group: path }
       present.with(labels).set(group === undefined ? 0 : 1)
       if (group === undefined) {
-        for (const family of [quota, demand, weight, credits, suffering]) family.remove(labels)
+        for (const family of ofOneThere) family.remove(labels)
         return
       }
       const { last, rates, demandCores, dropped: reason } = group.tracked
       quota.with(labels).set(limitOf(last) ?? NaN)
-      if (shares !== undefined) weight.with(labels).set(shares)
+      floor.with(labels).set(group.rules.floor)
+      if (has.shares !== undefined) weight.with(labels).set(has.shares)
+      if (has.given !== undefined) given.with(labels).set(has.given)
+      if (has.held === undefined) held.remove(labels)
+      else held.with(labels).set(has.held)
       if (demandCores !== undefined) demand.with(labels).set(demandCores)
       if (reason !== undefined) {
         dropped.with({ ...labels, reason: reason.kind }).inc()
@@ -102,6 +138,7 @@ export function hostMetrics({ counter, gauge }: Registry, sold: Millicores): Hos
       credits.with(labels).set(group.credits)
       suffering.with(labels).set(isSuffering(group.verdict) ? 1 : 0)
       if (rates === undefined) return
+      used.with(labels).set(rates.usageCores)
       periods.with(labels).inc(rates.periods)
       throttledPeriods.with(labels).inc(rates.throttledPeriods)
       throttledSeconds.with(labels).inc(rates.throttledCores * rates.seconds)

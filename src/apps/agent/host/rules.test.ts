@@ -36,7 +36,7 @@ void describe('the rules of a host', () => {
     assert.equal(read({ reserve: '1', groups: [own] }).capacity, 0)
     assert.throws(() => read({ reserve: '1', groups: [own, group] }), {
       message:
-        'host.yaml: group a: expected floor within the capacity of 0 (2 CPUs less 1 by exclusiveCpus and a reserve of 1), got 100m',
+        'host.yaml: group a: expected floor within the capacity of 0m (2 CPUs less 1 by exclusiveCpus and a reserve of 1000m), got 100m',
     })
   })
 
@@ -51,7 +51,7 @@ void describe('the rules of a host', () => {
     assert.throws(() => read({ groups: [{ ...group, floor: '3' }] }), {
       name: 'InvalidInput',
       message:
-        'host.yaml: group a: expected floor within the capacity of 1900m (2 CPUs less a reserve of 100m), got 3',
+        'host.yaml: group a: expected floor within the capacity of 1900m (2 CPUs less a reserve of 100m), got 3000m',
     })
   })
 

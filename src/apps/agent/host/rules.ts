@@ -2,7 +2,7 @@
 import type { HostConfig } from '../../../apis/agent-config.ts'
 import type { CpuTopology } from '../../../core/cpu/topology.ts'
 import { InvalidInput } from '../../../core/errors.ts'
-import { formatMillicores } from '../../../core/quantity.ts'
+import { formatMillicores, showMillicores } from '../../../core/quantity.ts'
 import type { Millicores } from '../../../core/units.ts'
 import type { HostRules } from './decide.ts'
 import { partitionCpus } from './partition.ts'
@@ -32,17 +32,18 @@ export function rulesOf(
     ? partitionCpus(config.groups, { topology: topology(), reserve, name })
     : undefined
   const capacity = ((parts?.shared.length ?? cpus) * 1000 - reserve) as Millicores
-  const groups = config.groups.map(({ path, floor, ceiling = capacity, weight }) => {
+  const groups = config.groups.map(({ path, floor, ceiling = capacity, weight, isUrgent }) => {
     const exclusive = parts?.own.get(path)
     if (exclusive !== undefined) return { path, floor, ceiling, weight, exclusive }
     if (floor > capacity) {
       const own = parts === undefined ? 0 : cpus - parts.shared.length
-      const less = `${own === 0 ? '' : `${own} by exclusiveCpus and `}a reserve of ${formatMillicores(reserve)}`
-      const most = `the capacity of ${formatMillicores(capacity)} (${cpus} CPUs less ${less})`
-      const got = formatMillicores(floor)
-      throw new InvalidInput(`${name}: group ${path}: expected floor within ${most}, got ${got}`)
+      const less = `${own === 0 ? '' : `${own} by exclusiveCpus and `}a reserve of ${showMillicores(reserve)}`
+      const allowed = `the capacity of ${showMillicores(capacity)} (${cpus} CPUs less ${less})`
+      const got = showMillicores(floor)
+      throw new InvalidInput(`${name}: group ${path}: expected floor within ${allowed}, got ${got}`)
     }
-    return { path, floor, weight, ceiling: Math.min(ceiling, capacity) as Millicores }
+    const most = Math.min(ceiling, capacity) as Millicores
+    return { path, floor, weight, ceiling: most, ...(isUrgent && { isUrgent }) }
   })
   return {
     cpus,

@@ -20,7 +20,7 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
       'with --host, only undo what an agent that was killed left behind; needs no --config',
       false,
     )
-    .option('--config <file>', 'what an operator decides, YAML or JSON')
+    .option('--config <file>', 'configuration file, YAML or JSON')
     .option(
       '--state <file>',
       'what was learnt, else in /var/lib/mbcas; with --host what it found, else in /run/mbcas',

@@ -6,7 +6,7 @@ export function addController(program: Command, run: Run): void {
   const controller = program
     .command('controller')
     .description('Bring pods to what their PodAllocations say, in place')
-    .option('--config <file>', 'what an operator decides, YAML or JSON')
+    .option('--config <file>', 'configuration file, YAML or JSON')
     .option('--lease-namespace <namespace>', 'where the leader lease is', 'mbcas-system')
   addExamples(
     runs(addServiceFlags(controller, '127.0.0.1:8080'), run),

@@ -36,7 +36,7 @@ export const addConnectionFlags = (command: Command): Command =>
 
 export const addLogFlag = (command: Command): Command =>
   command.addOption(
-    new Option('--log-level <level>', 'the least that is logged, as JSON lines on stderr')
+    new Option('--log-level <level>', 'minimum log level, as JSON lines on stderr')
       .choices(['debug', 'info', 'warn', 'error'])
       .default('info'),
   )
@@ -103,7 +103,7 @@ export const addSpeedFlag = (command: Command, usual: number): Command =>
 export const addSeedFlag = (command: Command): Command =>
   command.option(
     '--seed <number>',
-    'chance: the same seed repeats a run',
+    'random seed: the same one repeats a run',
     wholeNumber({ min: 0, max: 2 ** 31 }),
   )
 

@@ -7,7 +7,7 @@ export function addStatus(program: Command, run: Run): void {
     .command('status')
     .description('Is anyone suffering, who uses the CPUs, what changed and why')
   addScopeFlags(status, {
-    namespace: 'only pods of this namespace among holders and changes',
+    namespace: 'names only pods of this namespace',
     selector: 'only nodes with these labels, such as pool=web',
   })
   addExamples(

@@ -10,7 +10,11 @@ void describe('explaining an allocation', () => {
     const decision = { reason: 'gets what it needs, 300m', notes }
     const spec = { podName: 'web', desiredCPULimit: '300m', urgency: 'normal' as const, decision }
     const facts = explained({ metadata: { namespace: 'shop', name: 'web' }, spec }, '')
-    const lines = decisionLines(facts, 0, { width: Infinity, isWide: true, paint: plain })
+    const lines = decisionLines(
+      facts,
+      { now: 0, isEnforced: true },
+      { width: Infinity, isWide: true, paint: plain },
+    )
     const said = lines.flatMap((line) => /^ +note +(.*)$/.exec(line)?.[1] ?? [])
     assert.deepEqual(said, notes)
   })

@@ -92,32 +92,48 @@ export const showAmounts = ({ request, limit }: Amounts): string =>
 export const showAmount = (amount: number | null): string =>
   amount === null ? 'none' : showMillicores(amount)
 
+type Told = {
+  readonly now: number
+  /** Else it is only recommended, and nobody keeps what it says. */
+  readonly isEnforced: boolean
+}
+
 /** The lines that a pod and its allocation have in common. */
-export function decisionLines(facts: ExplainedAllocation, now: number, style: Style): string[] {
+export function decisionLines(
+  facts: ExplainedAllocation,
+  { now, isEnforced }: Told,
+  style: Style,
+): string[] {
   const { original, applied, gets, price, mode, urgency, why, reason, means } = facts
-  const at = price === null ? '' : `, at ${showPrice(price)} a millicore`
+  const at = price === null ? '' : `, at ${showPrice(price)} per millicore`
   const how = [...(mode === null ? [] : [mode]), ...(urgency === 'guardrail' ? ['urgent'] : [])]
   const when = how.length === 0 ? '' : ` (${how.join(', ')})`
   const isKnown = original.request !== null || original.limit !== null
   const isSame = original.request === applied.request && original.limit === applied.limit
   return [
-    ...(facts.entitled === null ? [] : row('entitled', entitledText(facts.entitled), style)),
+    ...(facts.entitled === null
+      ? []
+      : row('entitled', entitledText(facts.entitled, isEnforced), style)),
     ...(facts.need === null ? [] : row('needs', showMillicores(facts.need), style)),
-    ...(gets === null ? [] : row('gets', `${showMillicores(gets)}${at}${when}`, style)),
+    ...(gets === null
+      ? []
+      : row('gets', `${isEnforced ? '' : 'would get '}${showMillicores(gets)}${at}${when}`, style)),
     ...row('desired', `${showAmounts(facts.desired)}${gets === null ? at + when : ''}`, style),
     ...(isKnown && !isSame
       ? row('before', `${showAmounts(original)}, again when it opts out`, style)
       : []),
     ...row('state', stateOf(facts, now), style),
-    ...(why === null ? [] : row('why', why, style)),
+    ...(why === null ? [] : row('why', isEnforced ? why : `in mode auto it ${why}`, style)),
     ...facts.notes.flatMap((note) => row('note', note, style)),
     // What needs no doing needs no explanation.
     ...(means === null || reason === 'Applied' ? [] : row('means', `${reason}: ${means}`, style)),
   ]
 }
 
-const entitledText = (entitled: number): string =>
-  `to ${showMillicores(entitled)}, whatever others want; within that it goes first`
+const entitledText = (entitled: number, isEnforced: boolean): string =>
+  isEnforced
+    ? `to ${showMillicores(entitled)}, whatever others want; within that it goes first`
+    : `would be entitled to ${showMillicores(entitled)}`
 
 function stateOf(facts: AllocationFacts, now: number): string {
   const { phase, lastAppliedTime, lastAttemptTime, attempts, message } = facts

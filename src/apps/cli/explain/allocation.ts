@@ -39,6 +39,6 @@ function allocationText(facts: ExplainedAllocation, now: number, style: Style): 
   return linesOf([
     `${style.paint(visible(pod), 'strong')}: ${visible(owner)}`,
     ...row('has', showAmounts(applied), style),
-    ...decisionLines(facts, now, style),
+    ...decisionLines(facts, { now, isEnforced: true }, style),
   ])
 }

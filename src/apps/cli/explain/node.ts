@@ -12,10 +12,14 @@ import { bar, showAge, showMillicores, showPrice, showShare } from '../show.ts'
 import {
   type Change,
   changesIn,
+  type HeldBack,
+  heldBackIn,
   type Holder,
   holdersIn,
   type NodeSummary,
   soldRatio,
+  type Suffering,
+  sufferingIn,
   summariseNode,
   timeIn,
 } from '../status/cluster-summary.ts'
@@ -27,6 +31,9 @@ export type NodeMarketFacts = NodeSummary & {
   readonly at: string
   readonly holders: readonly Holder[]
   readonly changes: readonly Change[]
+  /** At most five of each. */
+  readonly suffering: readonly Suffering[]
+  readonly heldBack: readonly HeldBack[]
   readonly cgroupDriver: string | null
   readonly cpuManagerPolicy: string | null
 }
@@ -54,6 +61,8 @@ export async function explainNode({ kube, clock }: Asking, name: string): Promis
     ...summary,
     holders: holdersIn(market),
     changes: changesIn(market),
+    suffering: sufferingIn(market),
+    heldBack: heldBackIn(market),
     cgroupDriver: market.status.node?.cgroupDriver ?? null,
     cpuManagerPolicy: market.status.node?.cpuManagerPolicy ?? null,
   }
@@ -73,7 +82,7 @@ function nodeText(facts: NodeMarketFacts, style: Style): string {
   const age = showAge(now - Date.parse(clearedAt))
   const quiet = showAge(now - Date.parse(facts.heardAt))
   const silent = style.paint(`; its agent has not answered for ${quiet}`, 'bad')
-  const at = price === null ? '' : `, at ${showPrice(price)} a millicore`
+  const at = price === null ? '' : `, at ${showPrice(price)} per millicore`
   const { sold, capacity } = facts
   const share = `${bar(soldRatio(facts), 10)} ${showMillicores(sold)}, ${showShare(sold, capacity)}`
   const suffering =
@@ -86,12 +95,17 @@ function nodeText(facts: NodeMarketFacts, style: Style): string {
     ...row('sells', sellsText(facts), style),
     ...row('sold', `${share}${at}`, style),
     ...row('pods', `${pods} bid, ${suffering}`, style),
+    ...facts.suffering.flatMap((one) => row('suffers', `${one.pod} ${one.reason}`, style)),
+    ...facts.heldBack.flatMap((one) => row('held', `${one.pod} ${heldText(one)}`, style)),
     ...(holders.length === 0 ? [] : row('uses', holders.join(', '), style)),
     ...facts.changes.flatMap((change) => row('changed', changedText(change, now), style)),
     ...row('means', `${mode}: ${meanings[mode]}`, style),
     ...kernelLines(facts, style),
   ])
 }
+
+export const heldText = ({ to, reason }: Pick<HeldBack, 'to' | 'reason'>): string =>
+  `to ${showMillicores(to)} ${reason}`
 
 const sellsText = ({ capacity, allocatable, reserve, held, unmanagedPods }: NodeSummary): string =>
   `${showMillicores(capacity)} of ${showMillicores(allocatable)} allocatable; ` +

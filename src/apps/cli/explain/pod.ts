@@ -4,7 +4,7 @@ import { leases } from '../../../apis/lease.ts'
 import { podMetrics, usedCpuOf } from '../../../apis/metrics.ts'
 import { prefix } from '../../../apis/names.ts'
 import { namespaces } from '../../../apis/namespace.ts'
-import { nodeMarkets } from '../../../apis/node-market.ts'
+import { type NodeMarket, nodeMarkets } from '../../../apis/node-market.ts'
 import { podAllocations } from '../../../apis/pod-allocation.ts'
 import { lastingIn, statusesIn } from '../../../apis/pod-containers.ts'
 import { type Pod, pods } from '../../../apis/pod.ts'
@@ -12,7 +12,14 @@ import { visible } from '../../../core/visible.ts'
 import { linesOf, row, type Style, type View } from '../output.ts'
 import { ifAllowed, orNothing } from '../read.ts'
 import { count, showAge, showMillicores } from '../show.ts'
-import { type NodeSummary, summariseNode, timeIn } from '../status/cluster-summary.ts'
+import {
+  heldBackIn,
+  type NodeSummary,
+  sufferingIn,
+  summariseNode,
+  timeIn,
+} from '../status/cluster-summary.ts'
+import { sufferingOf } from '../status/status-text.ts'
 import { readToldSettings } from '../status/told-settings.ts'
 import {
   type Amounts,
@@ -24,6 +31,7 @@ import {
 } from './allocation-facts.ts'
 import type { Asking } from './asking.ts'
 import { missing } from './missing.ts'
+import { heldText } from './node.ts'
 import { placeOf } from './place.ts'
 import { modeOfPod, type PodMode } from './pod-mode.ts'
 
@@ -42,6 +50,9 @@ export type PodFacts = {
   /** Which one holds: the narrowest of what the cluster, its namespace and itself say. */
   readonly mode: PodMode
   readonly allocation: ExplainedAllocation | null
+  /** Why it suffers, and what holds it back; null where its node's market names it for neither. */
+  readonly suffers: string | null
+  readonly heldBack: { readonly to: number; readonly reason: string } | null
   readonly market: NodeSummary | null
 }
 
@@ -76,9 +87,20 @@ export async function explainPod(asking: Asking, given: string): Promise<View> {
     used: metrics === undefined ? null : usedCpuOf(metrics),
     mode: modeOfPod({ pod, namespace: home, cluster }),
     allocation: allocation === undefined ? null : explained(allocation, entries),
+    ...troubleOf(`${namespace}/${name}`, market),
     market: summary,
   }
   return { data: facts, names: [`pod/${name}`], text: (style) => podText(facts, style) }
+}
+
+function troubleOf(key: string, market: NodeMarket | undefined) {
+  if (market === undefined) return { suffers: null, heldBack: null }
+  const isIt = ({ pod }: { readonly pod: string }): boolean => pod === key
+  const held = heldBackIn(market).find(isIt)
+  return {
+    suffers: sufferingIn(market).find(isIt)?.reason ?? null,
+    heldBack: held === undefined ? null : { to: held.to, reason: held.reason },
+  }
 }
 
 function factsOf({ metadata, spec, status }: Pod) {
@@ -112,9 +134,14 @@ function podText(facts: PodFacts, style: Style): string {
     ...(used === null ? [] : row('uses', `${showMillicores(used)} now`, style)),
     ...(wishes.length === 0 ? [] : row('asks', wishes.join(', '), style)),
     ...row('mode', `${facts.mode.mode}: ${facts.mode.from}`, style),
+    ...(isEnforced(facts.mode)
+      ? []
+      : row('kernel', `nothing is set there in mode ${facts.mode.mode}`, style)),
+    ...(facts.suffers === null ? [] : row('suffers', facts.suffers, style)),
+    ...(facts.heldBack === null ? [] : row('held', heldText(facts.heldBack), style)),
     ...(facts.allocation === null
       ? untold(facts, style)
-      : decisionLines(facts.allocation, now, style)),
+      : decisionLines(facts.allocation, { now, isEnforced: isEnforced(facts.mode) }, style)),
     ...(market === null ? [] : row('node', nodeText(market), style)),
   ])
 }
@@ -123,14 +150,26 @@ const hasText = ({ name, restarts, ...amounts }: ContainerFacts): string =>
   `${name}: ${showAmounts(amounts)}${restarts === null ? '' : `, ${count(restarts, 'restart')}`}`
 
 export function nodeText({ node, mode, sold, capacity, sufferingPods, pods }: NodeSummary): string {
-  const suffering =
-    sufferingPods === null ? '' : `, ${sufferingPods} of ${count(pods, 'pod')} suffer`
+  const suffering = sufferingPods === null ? '' : `, ${sufferingOf(sufferingPods, pods)}`
   return `${node} is ${mode}: ${showMillicores(sold)} of ${showMillicores(capacity)} sold${suffering}`
 }
 
-const untold = ({ mode }: PodFacts, style: Style): string[] => [
-  ...row('gets', 'nothing from a market: it has no PodAllocation', style),
-  ...row('why', mode.mode === 'off' ? 'no agent bids for it in mode off' : noAgent, style),
-]
+/** What cannot be read does not turn what an agent decided into a wish. */
+const isEnforced = ({ mode }: PodMode): boolean => mode === 'auto' || mode === 'unknown'
+
+function untold({ pod, node, phase, mode }: PodFacts, style: Style): string[] {
+  if (node === null && phase === 'Pending') {
+    const [namespace, name] = pod.split('/')
+    const ask = `kubectl describe pod ${name} -n ${namespace}`
+    return [
+      ...row('gets', 'nothing yet: it is not scheduled, and a market is that of a node', style),
+      ...row('why', `see the events in ${ask}`, style),
+    ]
+  }
+  return [
+    ...row('gets', 'nothing from a market: it has no PodAllocation', style),
+    ...row('why', mode.mode === 'off' ? 'no agent bids for it in mode off' : noAgent, style),
+  ]
+}
 
 const noAgent = 'no agent bids for it: is one running on its node, and is the pod managed?'

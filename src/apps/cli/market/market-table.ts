@@ -33,4 +33,4 @@ export function marketTable(bids: MarketFile['bids'], result: MarketResult, widt
 }
 
 const priceText = (price: number | null): string =>
-  price === null ? 'none' : `${Number(price.toPrecision(4))} a millicore`
+  price === null ? 'none' : `${Number(price.toPrecision(4))} per millicore`

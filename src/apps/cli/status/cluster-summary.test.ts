@@ -117,7 +117,24 @@ void describe('the status of a cluster', () => {
       lines.filter((line) => line.length > 80),
       [],
     )
-    assert.ok(lines.includes('and 990 more nodes: mbcas status -o wide, mbcas top'))
+    assert.ok(lines.includes('and 995 more nodes: mbcas status -o wide, mbcas top'))
+  })
+
+  void test('names at most five that suffer, with why, and who is held back for them', () => {
+    const many = Array.from({ length: 6 }, (_, i) => ({
+      namespace: 'shop',
+      name: `web-${i}`,
+      reason: `waits for a CPU ${60 + i} % of the time`,
+    }))
+    const [, market] = markets(at)
+    assert.ok(market !== undefined)
+    const status = { ...market.status, suffering: many }
+    const lines = statusText(summarise([{ ...market, status }], { at }), style).split('\n')
+    const named = lines.filter((line) => /^shop.web-\d waits/.test(line))
+    assert.equal(named.length, 5)
+    assert.equal(named[0], 'shop/web-0 waits for a CPU 60 % of the time')
+    assert.ok(lines.includes('and 1 more: mbcas status -o wide'))
+    assert.ok(lines.some((line) => line.startsWith('shop/worker-0 to 1557m to protect shop/web')))
   })
 
   void test('without any market says what to do', () => {

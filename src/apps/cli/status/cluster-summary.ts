@@ -33,6 +33,9 @@ export type ClusterSummary = {
   readonly holders: readonly Holder[]
   /** The newest first. */
   readonly changes: readonly Change[]
+  /** Of those that the nodes name, at most five each; so is `heldBack`. */
+  readonly suffering: readonly Suffering[]
+  readonly heldBack: readonly HeldBack[]
 }
 
 export type CpuTotals = Readonly<Record<(typeof cpuFields)[number], number>>
@@ -54,6 +57,11 @@ export type NodeSummary = CpuTotals & {
 
 /** One of those who use most: `amount` is what it uses. */
 export type Holder = { readonly pod: string; readonly node: string; readonly amount: number }
+
+export type Suffering = { readonly pod: string; readonly node: string; readonly reason: string }
+
+/** By a quota of `to`, to protect others. */
+export type HeldBack = Suffering & { readonly to: number }
 
 /** Of a request; where the limit is the share, of that. */
 export type Change = {
@@ -100,7 +108,7 @@ type SummaryOptions = {
   readonly at: Millis
   readonly settings?: ToldSettings | undefined
   readonly renewals?: Renewals | undefined
-  /** Only pods of this namespace among holders and changes. */
+  /** Only pods of this namespace are named. */
   readonly namespace?: string | undefined
 }
 
@@ -140,6 +148,8 @@ export function summarise(
       .flatMap(changesIn)
       .filter(isWanted)
       .toSorted((a, b) => compare(b.at, a.at) || compare(a.pod, b.pod)),
+    suffering: markets.flatMap(sufferingIn).filter(isWanted),
+    heldBack: markets.flatMap(heldBackIn).filter(isWanted),
   }
 }
 
@@ -193,6 +203,21 @@ export const changesIn = (market: NodeMarket): Change[] =>
     pod,
     node: nameOf(market),
     from: millicoresIn(from),
+    to: millicoresIn(to),
+    reason,
+  }))
+
+export const sufferingIn = (market: NodeMarket): Suffering[] =>
+  (market.status.suffering ?? []).map(({ namespace, name, reason }) => ({
+    pod: `${namespace}/${name}`,
+    node: nameOf(market),
+    reason,
+  }))
+
+export const heldBackIn = (market: NodeMarket): HeldBack[] =>
+  (market.status.heldBack ?? []).map(({ namespace, name, to, reason }) => ({
+    pod: `${namespace}/${name}`,
+    node: nameOf(market),
     to: millicoresIn(to),
     reason,
   }))

@@ -14,11 +14,16 @@ import {
   table,
   wrap,
 } from '../show.ts'
-import { type Change, type ClusterSummary, soldRatio } from './cluster-summary.ts'
+import { type Change, type ClusterSummary, soldRatio, type Suffering } from './cluster-summary.ts'
 import { nodeSheet } from './node-sheet.ts'
 
 /** Of a long list, as much as a glance takes. */
-const shown = { nodes: 10, holders: 3, changes: 3 }
+const shown = { nodes: 10, troubled: 5, holders: 3, changes: 3 }
+/** Beside pods in trouble there is less room for the rest. */
+const shownInTrouble = { nodes: 5, changes: 1 }
+
+const roomIn = ({ suffering, heldBack }: ClusterSummary): typeof shownInTrouble =>
+  suffering.length + heldBack.length > 0 ? shownInTrouble : shown
 const widest = 80
 
 export function statusText(summary: ClusterSummary, style: Style): string {
@@ -33,6 +38,8 @@ export function statusText(summary: ClusterSummary, style: Style): string {
     ...marketLines(summary, fitted),
     '',
     ...nodeTable(summary, fitted),
+    ...sufferingLines(summary, fitted),
+    ...heldBackLines(summary, fitted),
     ...holderTable(summary, fitted),
     ...changeLines(summary, fitted),
   ])
@@ -63,12 +70,16 @@ function headline(summary: ClusterSummary, { paint }: Style): string {
 }
 
 function sufferingText({ pods, sufferingPods, markets }: ClusterSummary, paint: Paint): string {
-  if (sufferingPods > 0) return paint(`${sufferingPods} of ${count(pods, 'pod')} suffer`, 'bad')
+  if (sufferingPods > 0) return paint(sufferingOf(sufferingPods, pods), 'bad')
   const isTold = markets.some((node) => node.sufferingPods !== null)
   return isTold
     ? paint(`None of ${count(pods, 'pod')} suffers`, 'good')
     : 'Nobody reports who suffers: are the agents older than this?'
 }
+
+/** `1 of 10 pods suffers`, `2 of 10 pods suffer`. */
+export const sufferingOf = (suffering: number, pods: number): string =>
+  `${suffering} of ${count(pods, 'pod')} ${suffering === 1 ? 'suffers' : 'suffer'}`
 
 /** Who suffers, and how much of the capacity is taken. */
 export function clusterLines(summary: ClusterSummary, style: Style): string[] {
@@ -85,7 +96,7 @@ function marketLines({ cpu, price, unmanagedPods }: ClusterSummary, { width }: S
   const highest =
     price === null
       ? 'none'
-      : `${showPrice(price.price)} a millicore${price.price === 0 ? '' : ` on ${price.node}`}`
+      : `${showPrice(price.price)} per millicore${price.price === 0 ? '' : ` on ${price.node}`}`
   return [`reserved ${showMillicores(cpu.reserve)}${outside}`, shorten(`price ${highest}`, width)]
 }
 
@@ -93,8 +104,9 @@ function marketLines({ cpu, price, unmanagedPods }: ClusterSummary, { width }: S
 export const outsideText = (held: number, pods: number): string =>
   pods === 0 ? '' : `, held ${showMillicores(held)} by ${count(pods, 'pod')} outside the market`
 
-function nodeTable({ markets, at, sufferingPods }: ClusterSummary, style: Style): string[] {
-  const nodes = style.isWide ? markets : markets.slice(0, shown.nodes)
+function nodeTable(summary: ClusterSummary, style: Style): string[] {
+  const { markets, at, sufferingPods } = summary
+  const nodes = style.isWide ? markets : markets.slice(0, roomIn(summary).nodes)
   const left = markets.length - nodes.length
   const more = left > 0 ? [`and ${count(left, 'more node')}: mbcas status -o wide, mbcas top`] : []
   const sheet = nodeSheet(nodes, { now: Date.parse(at), hasUsed: false })
@@ -102,6 +114,34 @@ function nodeTable({ markets, at, sufferingPods }: ClusterSummary, style: Style)
 }
 
 const whoSuffers = 'SUFFER: pods that are late, or wait for a CPU while none is idle'
+
+const sufferingLines = ({ suffering }: ClusterSummary, style: Style): string[] =>
+  named('SUFFERING', suffering, { style, why: ({ reason }) => reason })
+
+const heldBackLines = ({ heldBack }: ClusterSummary, style: Style): string[] =>
+  named('HELD BACK', heldBack, {
+    style,
+    why: ({ to, reason }) => `to ${showMillicores(to)} ${reason}`,
+  })
+
+type Naming<T> = { readonly style: Style; readonly why: (one: T) => string }
+
+/** A line each; the node, whose name may be long, only where there is room. */
+function named<T extends Suffering>(
+  title: string,
+  all: readonly T[],
+  { style: { width, isWide, paint }, why }: Naming<T>,
+): string[] {
+  if (all.length === 0) return []
+  const rows = isWide ? all : all.slice(0, shown.troubled)
+  const left = all.length - rows.length
+  const more = left > 0 ? [`and ${left} more: mbcas status -o wide`] : []
+  const lines = rows.map((one) => {
+    const who = shorten(isWide ? `${one.pod} on ${one.node}` : one.pod, width / 2)
+    return `${paint(who, 'strong')} ${shorten(why(one), width - who.length - 1)}`
+  })
+  return ['', title, ...lines, ...more]
+}
 
 function holderTable({ holders }: ClusterSummary, { width, isWide, paint }: Style): string[] {
   const rows = isWide ? holders : holders.slice(0, shown.holders)
@@ -115,8 +155,9 @@ function holderTable({ holders }: ClusterSummary, { width, isWide, paint }: Styl
   return ['', ...table(columns, cells, { width, paint })]
 }
 
-function changeLines({ changes, at }: ClusterSummary, style: Style): string[] {
-  const rows = style.isWide ? changes : changes.slice(0, shown.changes)
+function changeLines(summary: ClusterSummary, style: Style): string[] {
+  const { changes, at } = summary
+  const rows = style.isWide ? changes : changes.slice(0, roomIn(summary).changes)
   if (rows.length === 0) return []
   const now = Date.parse(at)
   return ['', 'REQUESTS CHANGED', ...rows.flatMap((change) => changeText(change, now, style))]

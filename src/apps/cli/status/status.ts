@@ -15,7 +15,7 @@ import { readToldSettings } from './told-settings.ts'
 export type StatusWish = {
   /** Of nodes. */
   readonly selector?: string | undefined
-  /** Whose holders and changes are shown; undefined: all. */
+  /** Whose pods are named; undefined: all. */
   readonly namespace?: string | undefined
 }
 

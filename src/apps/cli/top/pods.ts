@@ -74,7 +74,7 @@ export const podSheet = (rows: readonly PodRow[], { node }: PodWish): Sheet => (
     { title: 'GETS', align: 'right' },
     { title: 'REQUEST', align: 'right', isOnlyWide: true },
     { title: 'LIMIT', align: 'right', isOnlyWide: true },
-    { title: 'STATE', align: 'left' },
+    { title: 'RESIZE', align: 'left' },
   ],
   rows: rows.map((row) => ({
     key: row.pod,
@@ -88,14 +88,14 @@ export const podSheet = (rows: readonly PodRow[], { node }: PodWish): Sheet => (
       amount(row.gets),
       amount(row.applied.request),
       amount(row.applied.limit),
-      stateCell(row),
+      resizeCell(row),
     ],
   })),
 })
 
 const amount = (value: number | null): string => (value === null ? '-' : showMillicores(value))
 
-function stateCell({ phase, reason, urgency }: PodRow): Cell {
+function resizeCell({ phase, reason, urgency }: PodRow): Cell {
   const text = `${reason ?? phase}${urgency === 'guardrail' ? '!' : ''}`
   if (phase === 'Failed') return { text, emphasis: 'bad' }
   return phase === 'Pending' || urgency === 'guardrail' ? { text, emphasis: 'warning' } : text

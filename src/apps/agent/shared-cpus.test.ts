@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { each } from '../../../../test/each.ts'
-import { followShared, hasIdle, isBusy, noneSeen, type SharedCpus } from './shared-cpus.ts'
+import { each } from '../../../test/each.ts'
+import {
+  followShared,
+  hasIdle,
+  isBusy,
+  noneSeen,
+  type SharedCpus,
+  withBusy,
+} from './shared-cpus.ts'
 
 /** So many cores in use for so many seconds, looked at four times a second. */
 function watch(cores: number, seconds: number, rest: { ownCores?: number; cpus?: number } = {}) {
@@ -37,6 +44,13 @@ void describe('the CPUs that groups share', () => {
     ],
     ({ shared, busy, idle }) => assert.deepEqual([isBusy(shared), hasIdle(shared)], [busy, idle]),
   )
+
+  void test('are full until a tenth of them is idle, once they were', () => {
+    const full = watch(2, 10)
+    const after = (busyRatio: number) => hasIdle(withBusy(full, busyRatio))
+    assert.deepEqual([after(0.94), after(0.9), after(0.89)], [false, false, true])
+    assert.ok(hasIdle(withBusy(withBusy(full, 0.89), 0.94)))
+  })
 
   void test('are not known from one look', () => assert.equal(watch(2, 0).busyRatio, 0))
 })

@@ -1,0 +1,104 @@
+/** What the weight of a pod depends on besides the pod: the others on its node. */
+import { requestShares } from '../../core/cgroup/weight.ts'
+import { laneFactorFor } from '../../core/enforcement/lane.ts'
+import { type ActiveClaim, scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
+import type { TopLevel } from '../../core/enforcement/weigh.ts'
+import type { AgentNeeds } from './agent.ts'
+import { type Charge, isMovable } from './charge.ts'
+import { claimOf } from './enforced.ts'
+import type { Kernel } from './kernel.ts'
+import { cpuOfPodGroup } from './pod-group.ts'
+import type { Sampler } from './sampler.ts'
+import type { SeenPod } from './seen-pod.ts'
+
+export type Around = {
+  /** Where Guaranteed pods take part. */
+  readonly inside: TopLevel
+  /** Of the node's lane. */
+  readonly laneFactor: number
+  /** Of all weights. */
+  readonly scale: number
+}
+
+type WeighingNeeds = Pick<AgentNeeds, 'clock'> & {
+  readonly kernel: Kernel | undefined
+  readonly charges: ReadonlyMap<string, Charge>
+  readonly sampler: Pick<Sampler, 'trackedOf'>
+}
+
+export type Weighing = {
+  /** Once a sample: the scale rises by the time that passed. */
+  readonly around: (pods: readonly SeenPod[]) => Around
+}
+
+const NOBODY: TopLevel = { group: 0, weight: 0 }
+const SHARES_PER_CPU = 1024
+const WORKS_MILLI = 10
+
+export function createWeighing(needs: WeighingNeeds): Weighing {
+  const { clock, charges, sampler } = needs
+  let steady = startScale
+  let scaledAt = clock.now()
+
+  const claimsOf = (pods: readonly SeenPod[]): ActiveClaim[] =>
+    pods.flatMap((seen) => {
+      const charge = charges.get(seen.uid)
+      return charge && isMovable(seen, charge) ? [claimOf(seen, charge)] : []
+    })
+
+  const around = (pods: readonly SeenPod[]): Around => {
+    const now = clock.now()
+    const seconds = (now - scaledAt) / 1000
+    scaledAt = now
+    const claims = claimsOf(pods)
+    const largest = claims.reduce((most, { entitled }) => Math.max(most, entitled), 0)
+    const others = pods.filter(
+      (pod) => pod.place.qosClass === 'Burstable' && !isMovable(pod, charges.get(pod.uid)),
+    )
+    const unit = unitOf(others)
+    const laneFactor = laneFactorFor((largest * unit) / 1000)
+    const isBeside = claims.length > 0 && pods.some(isGuaranteedPart)
+    const question = { laneFactor, hasOthers: others.length > 0, unit }
+    steady = stepScale(steady, scaleOf(claims, question), seconds)
+    return { inside: isBeside ? insideBurstable(pods) : NOBODY, laneFactor, scale: steady.scale }
+  }
+
+  const kubeletShares = (request: number): number =>
+    needs.kernel?.kubeletShares(request) ?? requestShares(request)
+
+  const unitOf = (others: readonly SeenPod[]): number => {
+    let [given, straight] = [0, 0]
+    for (const { pod } of others) {
+      const { request } = cpuOfPodGroup(pod.spec)
+      given += kubeletShares(request)
+      straight += requestShares(request)
+    }
+    return Math.max(1, straight === 0 ? 1 : given / straight)
+  }
+
+  const isGuaranteedPart = (pod: SeenPod): boolean =>
+    pod.place.qosClass === 'Guaranteed' && isMovable(pod, charges.get(pod.uid))
+
+  /** Those that take no part are in it too, and weigh what they request. */
+  const insideBurstable = (pods: readonly SeenPod[]): TopLevel => {
+    let [requested, weight] = [0, 0]
+    for (const { uid, place, pod, containers } of pods) {
+      if (place.qosClass !== 'Burstable') continue
+      const { request } = cpuOfPodGroup(pod.spec)
+      const standing = charges.get(uid)?.standing
+      requested += request
+      const used = standing?.used ?? 1000 * usedIn(containers)
+      if (used >= WORKS_MILLI)
+        weight += (standing?.shares ?? kubeletShares(request)) / SHARES_PER_CPU
+    }
+    return { group: kubeletShares(requested) / SHARES_PER_CPU, weight }
+  }
+
+  const usedIn = (containers: SeenPod['containers']): number =>
+    containers.reduce((sum, { place }) => {
+      const { rates } = (place && sampler.trackedOf(place.containerId)) ?? {}
+      return sum + (rates?.usageCores ?? 0)
+    }, 0)
+
+  return { around }
+}
