@@ -72,6 +72,14 @@ void describe('a tenant beside a greedy one', () => {
         greed: { annotations: { 'mbcas.io/target-latency-ms': '1' } },
       },
       { name: 'of ten pods', greed: { replicas: 10, request: '10m' } },
+      {
+        name: 'of ten pods with a multiplier of 1000 each',
+        greed: {
+          replicas: 10,
+          request: '10m',
+          annotations: { 'mbcas.io/priority-multiplier': '1000' },
+        },
+      },
       { name: 'that requested as much', greed: { request: '1500m' } },
       { name: 'with a tiny quota of its own', greed: { request: '20m', limit: '100m' } },
       { name: 'that takes no part', greed: { annotations: { 'mbcas.io/managed': 'false' } } },
