@@ -121,3 +121,12 @@ export async function allocationsIn(kube: Kube): Promise<Record<string, PodAlloc
 }
 
 export const marketIn = async (kube: Kube) => kube.get(nodeMarkets, { name: 'node-0' })
+
+export const annotate = async (
+  { kube }: Platform,
+  name: string,
+  annotations: Readonly<Record<string, string | null>>,
+) => {
+  const body = { metadata: { annotations } }
+  await kube.patch(pods, { namespace: 'default', name }, { type: 'merge', body })
+}

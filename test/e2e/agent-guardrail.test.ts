@@ -5,13 +5,10 @@ import { describe, test } from 'node:test'
 import { limitRanges } from '../../src/apis/limit-range.ts'
 import { parseLoad } from '../../src/apis/load.ts'
 import { settings } from '../../src/apis/names.ts'
-import { namespaces } from '../../src/apis/namespace.ts'
-import { nodes } from '../../src/apis/node.ts'
-import { pods } from '../../src/apis/pod.ts'
 import { keyOfPod } from '../../src/core/pod-name.ts'
 import type { LatencySource } from '../../src/ports/latency.ts'
 import { each } from '../each.ts'
-import { createPods, loadedPod, onPlatform, type Platform } from '../platform.ts'
+import { annotate, createPods, loadedPod, onPlatform, type Platform } from '../platform.ts'
 
 const hog = (given: Parameters<typeof loadedPod>[1] = {}) =>
   loadedPod('hog', { load: 'steady cpu=4 threads=8', limit: '', ...given })
@@ -20,15 +17,6 @@ const hog = (given: Parameters<typeof loadedPod>[1] = {}) =>
 function load({ cluster, see }: Platform, name: string, words: string): void {
   const id = see(name).pod.status?.containerStatuses?.[0]?.containerID?.replace(/^.*\//, '') ?? ''
   cluster.kernels.get('node-0')?.setLoad(id, parseLoad(words))
-}
-
-const annotate = async (
-  { kube }: Platform,
-  name: string,
-  annotations: Readonly<Record<string, string | null>>,
-) => {
-  const body = { metadata: { annotations } }
-  await kube.patch(pods, { namespace: 'default', name }, { type: 'merge', body })
 }
 
 const viewOf = ({ agent }: Platform, name: string) => {
@@ -233,7 +221,9 @@ void describe('protection', () => {
       close() {},
       read: async (asked) => ({
         unusable: 0,
-        p99Millis: new Map(asked.map((pod) => [keyOfPod(pod), p99])),
+        p99Millis: new Map(
+          asked.filter(({ name }) => name === 'api').map((pod) => [keyOfPod(pod), p99]),
+        ),
       }),
     }
     await onPlatform({ cpus: 2, latency, config }, async (platform) => {
@@ -277,6 +267,16 @@ void describe('protection', () => {
       assert.equal(said('info pod no longer held back'), triggered)
       const counted = new RegExp(`^mbcas_fast_guardrail_triggers_total ${triggered}$`, 'm')
       assert.match(metrics.render(), counted)
+    })
+  })
+
+  void test('takes from who made up a target that nobody measures', async () => {
+    await scene(async (platform, tell) => {
+      await annotate(platform, 'batch', { [settings.targetLatencyMs]: '1' })
+      tell(150)
+      await platform.pass(4.5)
+      const [, , batch = 0] = heldIn(platform)
+      assert.ok(batch > 0)
     })
   })
 
@@ -325,74 +325,4 @@ void describe('latency that cannot be known', () => {
       })
     },
   )
-})
-
-void describe('strict shares', () => {
-  const greedy = (name: string, annotations = {}) =>
-    loadedPod(name, { load: 'steady cpu=1900m threads=2', request: '300m', annotations })
-
-  each<{ name: string; config?: object; choose?: (platform: Platform) => Promise<unknown> }>(
-    [
-      {
-        name: 'are set by quotas where the operator wants them',
-        config: { enforcement: 'strict' },
-      },
-      {
-        name: 'on a node that is labelled so',
-        choose: async ({ kube }) => {
-          const body = { metadata: { labels: { [settings.enforcement]: 'strict' } } }
-          return kube.patch(nodes, { name: 'node-0' }, { type: 'merge', body })
-        },
-      },
-      {
-        name: 'in a namespace that is labelled so',
-        choose: async ({ kube }) => {
-          const body = { metadata: { labels: { [settings.enforcement]: 'strict' } } }
-          return kube.patch(namespaces, { name: 'default' }, { type: 'merge', body })
-        },
-      },
-    ],
-    async ({ config = {}, choose }) => {
-      await onPlatform({ cpus: 2, config }, async (platform) => {
-        const { kube, pass, see, useOver } = platform
-        await choose?.(platform)
-        await createPods(kube, [greedy('a'), greedy('b')])
-        await pass(120)
-        const [a, b] = [see('a'), see('b')]
-        assert.deepEqual([a.quota, b.quota], [a.desired?.limit, b.desired?.limit])
-        assert.ok(Math.abs((a.quota ?? 0) - (b.quota ?? 0)) <= 50, `${a.quota} ${b.quota}`)
-        assert.ok((a.quota ?? 0) + (b.quota ?? 0) <= 2000)
-        assert.equal(a.burst, a.quota)
-        const [used = 0] = await useOver(20, 'a')
-        assert.ok(used <= 1.02 * (a.quota ?? 0), `${used}m of ${a.quota}m`)
-      })
-    },
-  )
-
-  void test('by an annotation, beside pods that are elastic', async () => {
-    await onPlatform({ cpus: 2 }, async ({ kube, pass, see, useOver }) => {
-      await createPods(kube, [greedy('a', { [settings.enforcement]: 'strict' }), greedy('b')])
-      await pass(120)
-      assert.equal(see('a').quota, see('a').desired?.limit)
-      assert.ok((see('a').quota ?? Infinity) < 1500, `${see('a').quota}`)
-      assert.equal(see('b').quota, 2000)
-      const [a = 0, b = 0] = await useOver(20, 'a', 'b')
-      assert.ok(a <= 1.02 * (see('a').quota ?? 0) && a + b >= 1950, `${a} ${b}`)
-    })
-  })
-
-  void test('that are chosen for a running pod are set in steps, and open again', async () => {
-    await onPlatform({ cpus: 2 }, async (platform) => {
-      const { kube, pass, see } = platform
-      await createPods(kube, [greedy('a'), greedy('b')])
-      await pass(40)
-      assert.equal(see('a').quota, 2000)
-      await annotate(platform, 'a', { [settings.enforcement]: 'strict' })
-      await pass(200) // a step per publication
-      assert.ok((see('a').quota ?? Infinity) < 1500, `${see('a').quota}`)
-      await annotate(platform, 'a', { [settings.enforcement]: null })
-      await pass(5)
-      assert.equal(see('a').quota, 2000)
-    })
-  })
 })

@@ -2,7 +2,7 @@
  * A node whose kernel shares its CPUs by weight, exactly, driven as the agent drives it: at every step
  * each member weighs what its credits say, the CPUs are shared, and what was used changes the credits.
  */
-import { laneFactorFor, startCredits, stepCredits } from '../../src/core/enforcement/lane.ts'
+import { laneFactorFor, MOST_WEIGHT, startCredits, stepCredits } from '../../src/core/enforcement/lane.ts'
 import { weigh } from '../../src/core/enforcement/weigh.ts'
 import type { Millicores } from '../../src/core/units.ts'
 
@@ -77,14 +77,16 @@ export function runNode({
 }: NodeRun): Course {
   const credits = members.map(() => startCredits)
   const marketCredits = members.map(() => startCredits)
-  const most = laneFactorFor(Math.max(...members.map(({ entitled }) => entitled)) / 1000)
+  const largest = Math.max(...members.map(({ entitled }) => entitled)) / 1000
+  const most = laneFactorFor(largest)
+  const scale = Math.min(1, MOST_WEIGHT / (largest * most))
   const course: Course = { wanted: [], used: [], credits: [] }
   let busyRatio = 0
   for (let step = 0; step < steps; step += 1) {
     const wants = members.map(({ entitled, given = entitled, urgency = 0, wantAt }, i) => {
       const earned = { credits: credits[i] ?? 0, marketCredits: marketCredits[i] ?? 0 }
       const weight = weigh({ entitled, given, ...earned, urgency }, most)
-      return { weight: kernelWeight(weight), want: wantAt(step) }
+      return { weight: kernelWeight(weight * scale), want: wantAt(step) }
     })
     course.credits.push([...credits])
     const used = shareByWeight(cpus, wants)

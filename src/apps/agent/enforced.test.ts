@@ -58,6 +58,18 @@ void describe('the weight that is enforced', () => {
         cpus: 3,
       },
       {
+        name: 'of a strict pod has all that was sold to it in the lane',
+        given: {
+          decision: {
+            enforcement: 'strict',
+            entitled: millicores(250),
+            given: millicores(500),
+          },
+          standing: { credits: -0.25, marketCredits: 1 },
+        },
+        cpus: 128,
+      },
+      {
         name: 'of one with a target that nobody measures counts in full',
         given: { standing: { credits: -0.25, marketCredits: -0.25 } },
         seen: target,
@@ -88,7 +100,7 @@ void describe('the weight that is enforced', () => {
     const wishes = { managesGuaranteed: true }
     const given: ChargeGiven = {
       pod: { qosClass: 'Guaranteed', containers, wishes },
-      standing: { credits: 2 },
+      standing: { marketCredits: 2 },
     }
     const seen = { limit: '1', qosClass: 'Guaranteed' } as const
     const inside = { group: 2, weight: 512 }

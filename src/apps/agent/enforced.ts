@@ -28,10 +28,14 @@ export type EnforcedQuestion = {
 }
 
 export function claimOf(seen: SeenPod, { decision, standing }: Charge): ActiveClaim {
-  const { entitled, given } = decision
+  const { given, enforcement } = decision
   const { credits, marketCredits, verdict, used } = standing
   const urgency = urgencyOf(hasOwnTarget(seen), verdict.slowRatio)
-  return { entitled, given, credits, marketCredits, urgency, used }
+  const claim = { given, marketCredits, urgency, used }
+  // What was sold to a strict pod is its own, like a request.
+  return enforcement === 'strict'
+    ? { ...claim, entitled: given, credits: marketCredits }
+    : { ...claim, entitled: decision.entitled, credits }
 }
 
 export function enforcedOf(question: EnforcedQuestion): Enforced {

@@ -44,7 +44,7 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
       const charge = charges.get(seen.uid)
       if (charge === undefined || !isMovable(seen, charge)) return []
       const { decision, standing } = charge
-      const hasTarget = hasOwnTarget(seen)
+      const hasTarget = hasOwnTarget(seen) && standing.verdict.slowRatio !== undefined
       return [
         {
           id: seen.uid,

@@ -120,7 +120,7 @@ void describe('the factor of the lane', () => {
     [
       { name: 'is 1000 for small entitlements', largest: 0.1, gives: 1000 },
       { name: 'is what the kernel takes for larger ones', largest: 4, gives: 64 },
-      { name: 'is 10 at least', largest: 64, gives: 10 },
+      { name: 'is 64 at least', largest: 64, gives: 64 },
       { name: 'is 1000 where nobody is entitled to anything', largest: 0, gives: 1000 },
     ],
     ({ largest, gives }) => assert.equal(laneFactorFor(largest), gives),

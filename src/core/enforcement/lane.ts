@@ -36,9 +36,12 @@ const MOST_DEBT = 1.5
 /** So many are all the way in the lane. */
 const ENOUGH_CREDITS = 0.25
 
-/** A weight of 256 CPUs is all that the kernel takes, on v1 and v2. */
+/** A weight of 256 CPUs is all that the kernel takes, on v1 and v2; see scale.ts. */
 export const MOST_WEIGHT = 256
-const FACTORS = { least: 10, most: 1000 }
+/** With 10 the second lane of one who was lent a node of 64 CPUs took a third of it from those who woke. */
+const FACTORS = { least: 64, most: 1000 }
+/** Of the first step. */
+const FIRST_FACTOR = 10
 /** Every change of a weight is a write to the kernel. */
 const GRADES = 3
 
@@ -64,10 +67,11 @@ export const isInLane = (credits: number): boolean => credits > 0
 
 /**
  * The factor of a node's lane: as large as the kernel takes for the largest entitlement on it, so that
- * all in the lane weigh in the ratio of what they are entitled to.
+ * all in the lane weigh in the ratio of what they are entitled to, and 64 at least, for which all weights
+ * come down on a large node.
  *
  *   largest entitlement   0.1 CPU   1 CPU   4 CPUs   64 CPUs
- *   factor                1000      256     64       10
+ *   factor                1000      256     64       64
  */
 export const laneFactorFor = (largestCores: number): number =>
   Math.min(FACTORS.most, Math.max(FACTORS.least, MOST_WEIGHT / largestCores))
@@ -76,5 +80,5 @@ export const laneFactorFor = (largestCores: number): number =>
 export function laneFactor(credits: number, most: number): number {
   if (!isInLane(credits)) return 1
   const grade = Math.floor(Math.min(1, credits / ENOUGH_CREDITS) * GRADES)
-  return FACTORS.least * (most / FACTORS.least) ** (grade / GRADES)
+  return FIRST_FACTOR * (most / FIRST_FACTOR) ** (grade / GRADES)
 }

@@ -14,6 +14,7 @@ import {
   shareByWeight,
   STEP_SECONDS,
 } from '../../../test/enforcement/weighted-node.ts'
+import { weightOfShares } from '../cgroup/weight.ts'
 import { millicores } from '../units.ts'
 import { sharesOf } from './weigh.ts'
 
@@ -40,7 +41,7 @@ const memberOf = fc.record({
 type Drawn = typeof memberOf extends fc.Arbitrary<infer Value> ? Value : never
 
 const nodeOf = fc.record({
-  cpus: fc.constantFrom(2, 16),
+  cpus: fc.constantFrom(2, 16, 64, 128),
   members: fc.array(memberOf, { minLength: 2, maxLength: 7 }),
 })
 type DrawnNode = typeof nodeOf extends fc.Arbitrary<infer Value> ? Value : never
@@ -105,7 +106,11 @@ const numRuns = 150
 void describe('whoever always wants its entitlement', () => {
   const nobody = (): number => 0
   const someAreUrgent = ({ isUrgent }: Drawn): number => (isUrgent ? 1 : 0)
-  const kernels = { exact: {}, real: { kernelWeight: sharesOf } }
+  const kernels = {
+    exact: {},
+    v1: { kernelWeight: sharesOf },
+    v2: { kernelWeight: (weight: number) => weightOfShares(sharesOf(weight)) },
+  }
 
   each(
     [
@@ -118,7 +123,12 @@ void describe('whoever always wants its entitlement', () => {
       {
         name: 'has it with weights as far as the kernel takes them',
         urgencyOf: nobody,
-        kernel: kernels.real,
+        kernel: kernels.v1,
+      },
+      {
+        name: 'has it with the fewer weights of cgroup v2',
+        urgencyOf: nobody,
+        kernel: kernels.v2,
       },
     ],
     ({ urgencyOf, kernel }) => {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
 import { millicores } from '../units.ts'
-import { isInLane } from './lane.ts'
+import { isInLane, laneFactorFor } from './lane.ts'
 import { type ActiveClaim, scaleOf, startScale, stepScale } from './scale.ts'
 import { weigh } from './weigh.ts'
 
@@ -92,6 +92,21 @@ void describe('the scale of weights', () => {
         const weight = free.reduce((sum, one) => sum + weigh(one, 10), 0)
         const scale = scaleOf(claims, { laneFactor: 10, hasOthers: true, unit: 1 })
         assert.ok(weight * scale <= given * (1 + 1e-6))
+      }),
+    )
+  })
+
+  void test('leaves whoever is in the lane the weight that its kubelet gave it', () => {
+    const cores = fc.integer({ min: 200, max: 4000 }).map(millicores)
+    fc.assert(
+      fc.property(cores, fc.boolean(), (entitled, isUrgent) => {
+        const laneFactor = laneFactorFor(entitled / 1000)
+        const inLane = claim({ entitled, given: entitled, used: entitled, credits: 1 })
+        const spends = claim({ ...inLane, used: millicores(4 * entitled) })
+        const takes = claim({ entitled, given: entitled, urgency: isUrgent ? 1 : 0 })
+        const question = { laneFactor, hasOthers: true, unit: 1 }
+        const scale = scaleOf([inLane, spends, takes], question)
+        assert.ok(weigh(inLane, laneFactor) * scale >= (entitled / 1000) * (1 - 1e-9))
       }),
     )
   })

@@ -8,8 +8,10 @@
  * weigh together at most what the market gave them, which leaves out what others requested. Where all
  * take part there is nobody to mind.
  * Method: one factor for all, so that the ratios among them stay; a power of 4, so that it seldom
- * changes. It falls at once and rises after some seconds, since a burst may be back. On a large node the
- * least factor of the lane is more than the kernel takes, so that all weights come down. O(n) per sample.
+ * changes, and never less than undoes the lane: there whoever is in it weighs what its kubelet gave it,
+ * and with less others would take what it requested. It falls at once and rises after some seconds, since
+ * a burst may be back. On a large node the least factor of the lane is more than the kernel takes, so that
+ * all weights come down. O(n) per sample.
  *
  *   beside others: given, weigh         scale
  *   3000m, 3 in no lane             ->  1
@@ -19,7 +21,7 @@
  */
 import type { Millicores } from '../units.ts'
 import { isInLane, MOST_WEIGHT } from './lane.ts'
-import { type Claim, weigh } from './weigh.ts'
+import { type Claim, SECOND_LANE, weigh } from './weigh.ts'
 
 /** A claim with what its owner used in the last sample. */
 export type ActiveClaim = Claim & { readonly used: Millicores }
@@ -56,7 +58,8 @@ export function scaleOf(
   }
   // A hair above: 64 is a power of 4, and sums are not exact.
   const steps = weight > given ? Math.ceil(Math.log(weight / given) / Math.log(STEP) - 1e-9) : 0
-  return Math.min(unit * STEP ** -steps, MOST_WEIGHT / (largest * laneFactor))
+  const least = 1 / Math.max(SECOND_LANE, laneFactor)
+  return Math.min(unit * Math.max(STEP ** -steps, least), MOST_WEIGHT / (largest * laneFactor))
 }
 
 export type SteadyScale = {

@@ -37,7 +37,7 @@ export type Claim = {
 /** Found over the scenarios in examples: with 64 `noisy-neighbour` misses 7.6 % of targets, with 128 6.8 %. */
 const MOST_URGENT = 128
 /** Without it `noisy-neighbour` misses 10.6 % of targets, with it 6.8 %. */
-const SECOND_LANE = 4
+export const SECOND_LANE = 4
 const SHARES_PER_CPU = 1024
 
 /** `most` is the factor of the node's lane. */
