@@ -79,7 +79,7 @@ export function rowAt(world: World, node: string, key: string, at: number): PodR
   const state = isLate ? 'late' : waitedRatio > 0.25 ? 'waits' : 'well'
   const entitled = entitledTo(key)
   const isInLane = used < entitled
-  const shareRatio = gets / (ALLOCATABLE - RESERVE)
+  const shareRatio = gets / ALLOCATABLE
   const most = ceiling === undefined ? 'all it wants' : `up to its ceiling of ${ceiling}m`
   const share = `gets ${Math.round(100 * shareRatio)} % of the node while it is full, and ${most} otherwise`
   return {

@@ -185,7 +185,11 @@ function declareMarket({ gauge }: Registry) {
       demand: gauge('mbcas_demand_smoothed', 'Smoothed demand, in cores.', ofPod),
       allocation: gauge('mbcas_allocation_milli', 'What the market gave, in millicores.', ofPod),
       entitled: gauge('mbcas_entitled_milli', 'What it is entitled to, in millicores.', ofPod),
-      share: gauge('mbcas_full_node_share_ratio', 'Its part of the node while it is full.', ofPod),
+      share: gauge(
+        'mbcas_full_node_share_ratio',
+        'Its part of allocatable CPU while the node is full.',
+        ofPod,
+      ),
       utility: gauge('mbcas_utility', 'Satisfaction: given over need, at most 1.', ofPod),
     },
   }

@@ -54,7 +54,7 @@ export type Decision = PodShares & {
   readonly entitled: Millicores
   /** By the market; at least what it needs of its entitlement. */
   readonly given: Millicores
-  /** Of a full node, what it gets while all want more. */
+  /** Of a full node, all that is allocatable: what it gets while all want more. */
   readonly shareRatio: number
   /** Set by a person; undefined where nobody did. */
   readonly ceilingByHand: Millicores | undefined
@@ -156,6 +156,8 @@ function decideAll(market: PodsMarket, around: Question & Sold): Decision[] {
   })
   const weights = outcomes.map(({ given }, i) => Math.max(given, entitled[i] ?? 0))
   const all = weights.reduce((sum, weight) => sum + weight, 0)
+  // What is sold is shared by weight; the rest of the node is not theirs.
+  const soldRatio = around.sold / Math.max(1, around.capacity.allocatable)
   const promises = promiseAll(outcomes, { ...around, entitled, limits })
   return outcomes
     .map((outcome, i) =>
@@ -165,7 +167,7 @@ function decideAll(market: PodsMarket, around: Question & Sold): Decision[] {
         entitled: entitled[i] ?? (0 as Millicores),
         limit: limits[i] ?? outcome.given,
         promise: promises[i] ?? (0 as Millicores),
-        shareRatio: (weights[i] ?? 0) / Math.max(1, all, around.sold),
+        shareRatio: (soldRatio * (weights[i] ?? 0)) / Math.max(1, all, around.sold),
       }),
     )
     .toSorted((a, b) => (a.pod.uid < b.pod.uid ? -1 : 1))
