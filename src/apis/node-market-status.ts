@@ -66,7 +66,9 @@ const resource = v.pipe(
     name: text('Name of the resource, as a Node has it', { minLength: 1, maxLength: 63 }),
     mode: v.pipe(
       v.picklist(['uncongested', 'congested', 'overloaded']),
-      v.description('Whether there was enough: for all needs, for all floors, or not even that'),
+      v.description(
+        'Whether there was enough for all needs; `overloaded`: the floors that owners set (`min-cpu`) do not fit',
+      ),
     ),
     mechanism: v.pipe(v.picklist(mechanismNames), v.description('How it was shared')),
     allocatable: amount('What the pods of the node may have together'),

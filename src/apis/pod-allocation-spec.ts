@@ -52,7 +52,7 @@ const decision = v.pipe(
       v.pipe(
         v.picklist(['uncongested', 'congested', 'overloaded']),
         v.description(
-          'Whether the node had enough: for all needs, for all floors, or not even that',
+          'Whether the node had enough for all needs; `overloaded`: the floors that owners set (`min-cpu`) do not fit',
         ),
       ),
     ),

@@ -55,18 +55,18 @@ export function createClearing(needs: ClearingNeeds) {
     return Math.min(limitIn(decision) ?? promised, promised) as Millicores
   }
 
-  const tellNews = ({ unmanaged, decisions, clearing }: NodePlan): void => {
+  const tellNews = ({ unmanaged, decisions, clearing, mode: to }: NodePlan): void => {
     for (const { pod, reason } of unmanaged) {
       if (reasonNews.isNew(pod.uid, reason)) {
         log('info', 'pod left alone', { pod: keyOfPod(pod), reason })
       }
     }
     for (const { pod } of decisions) reasonNews.isNew(pod.uid, '')
-    if (mode !== clearing.mode) {
+    if (mode !== to) {
       const { price } = clearing
-      log('info', messages.modeChanged, { node: nodeName, from: mode, to: clearing.mode, price })
+      log('info', messages.modeChanged, { node: nodeName, from: mode, to, price })
     }
-    mode = clearing.mode
+    mode = to
   }
 
   /**
@@ -225,8 +225,8 @@ function isToBeAsked(
   return !isCarriedOut && (has !== asked.has || at - asked.at >= ASK_AGAIN_MILLIS)
 }
 
-const summaryOf = ({ allocatable, sold, clearing, decisions, unmanaged }: NodePlan) => ({
-  mode: clearing.mode,
+const summaryOf = ({ allocatable, mode, sold, clearing, decisions, unmanaged }: NodePlan) => ({
+  mode,
   price: clearing.price,
   allocatable,
   sold,

@@ -133,8 +133,8 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
         misaligned.with({ kind }).set(found.filter((one) => one.kind === kind).length)
       }
     },
-    cleared: ({ clearing, sold, decisions, unmanaged, nashProductLog }) => {
-      market.mode.with({ node }).set(modes[clearing.mode])
+    cleared: ({ mode, clearing, sold, decisions, unmanaged, nashProductLog }) => {
+      market.mode.with({ node }).set(modes[mode])
       market.price.with({ node }).set(clearing.price ?? NaN)
       market.nashProduct.with({ node }).set(nashProductLog ?? NaN)
       market.iterations.set(iterationsOf(clearing))
@@ -166,7 +166,7 @@ function declareMarket({ gauge }: Registry) {
   return {
     mode: gauge(
       'mbcas_allocation_mode',
-      'How the market cleared: 0 uncongested, 1 congested, 2 overloaded.',
+      '0 uncongested, 1 congested, 2 overloaded: the floors that owners set do not fit.',
       ofNode,
     ),
     price: gauge('mbcas_shadow_price_cpu', 'Price of a millicore.', ofNode),

@@ -98,12 +98,19 @@ void describe('the market of a node', () => {
   )
 })
 
-void describe('the market of a node whose floors do not fit', () => {
-  void test('tells no price', () => {
+void describe('the market of a node', () => {
+  void test('whose floors do not fit is overloaded', () => {
+    const wishes = { minCpu: millicores(2000) }
+    const plan = planOf([wanting('a', 0.1, { wishes, maxMinCpu: wishes.minCpu })])
+    const [told] = nodeMarketOf(plan, usual).status.resources
+    assert.deepEqual([told?.mode, told?.price], ['overloaded', 0])
+  })
+
+  void test('without a price tells none', () => {
     const plan = planOf(short)
-    const clearing = { ...plan.clearing, mode: 'overloaded' as const, price: null }
+    const clearing = { ...plan.clearing, price: null }
     const [told] = nodeMarketOf({ ...plan, clearing }, usual).status.resources
-    assert.deepEqual([told?.mode, told && 'price' in told], ['overloaded', false])
+    assert.equal(told && 'price' in told, false)
   })
 })
 

@@ -46,10 +46,11 @@ export function nodeFactsOf({ driver, nodeCpus, agentPort }: NodeSources): NodeF
 }
 
 export function nodeMarketOf(
-  { clearing, allocatable, reserve, held, nashProductLog, decisions, unmanaged }: NodePlan,
+  { mode, clearing, allocatable, reserve, held, nashProductLog, ...plan }: NodePlan,
   { nodeName: name, nodeUid: uid, at, facts, highlights }: Cleared,
 ): NodeMarket {
-  const { mode, mechanism, capacity, slack, price } = clearing
+  const { mechanism, capacity, slack, price } = clearing
+  const { decisions, unmanaged } = plan
   const { sufferingPods, holders, changes, suffering, heldBack } = highlights
   return {
     apiVersion: apiVersionOf(nodeMarkets),

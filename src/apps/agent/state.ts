@@ -97,10 +97,10 @@ export function createState(needs: StateNeeds): () => NodeView {
 }
 
 export function marketViewOf(
-  { allocatable, reserve, held, clearing }: NodePlan,
+  { allocatable, mode, reserve, held, clearing }: NodePlan,
   at: Millis,
 ): MarketView {
-  const { mode, capacity, slack, price } = clearing
+  const { capacity, slack, price } = clearing
   const sold = minus(capacity, slack)
   const amounts = { allocatable, reserve, held, capacity, sold }
   return { at, mode, ...amounts, ...(price !== null && { price: rounded(price) }) }

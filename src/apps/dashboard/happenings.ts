@@ -69,7 +69,7 @@ export function tellMarket(change: Change<SeenMarket | undefined>): Happening[] 
 const meanings: Readonly<Record<SeenMarket['mode'], string>> = {
   uncongested: 'there is enough for all needs',
   congested: 'not all needs fit, and the price shares what there is',
-  overloaded: 'not even the floors fit',
+  overloaded: 'the floors that owners set do not fit',
 }
 
 /** That it came, went, or is no longer ready. */

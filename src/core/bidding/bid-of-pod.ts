@@ -4,7 +4,8 @@
  *   floor    what it has for certain. Elastic: what it needs of its entitlement, since the rest of it
  *            is anybody's until it wakes. Strict, where a share must be set before it is used: what is
  *            promised to it at least (promise.ts), and 10m per container, or what a LimitRange wants.
- *            No floor is above an entitlement, so that all floors fit
+ *            No floor is above an entitlement, so that all bids' floors fit; where those that owners
+ *            set do not (floorByHandOf), the plan says so
  *   need     demand: what it used and what it waited for; with a latency target what keeps its bursts
  *            from waiting, if that is more, up to twice as much. Strict: with head-room
  *   ceiling  the least of mbcas.io/max-cpu, the LimitRange, all there is and, for strict pods, what the
@@ -22,6 +23,7 @@ import type { Bid } from '../market/bid.ts'
 import { formatMillicores } from '../quantity.ts'
 import type { Millicores } from '../units.ts'
 import { smallestOf } from './container-shares.ts'
+import { floorSetOf } from './entitlement.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
 import { leastPromiseOf } from './promise.ts'
 import type { BiddingRules } from './rules.ts'
@@ -98,4 +100,11 @@ function allowedBy({ range, bound, containers }: NodePod, strict: boolean): numb
 export function ceilingByHandOf(pod: NodePod): Millicores | undefined {
   const most = Math.min(pod.wishes.maxCpu ?? Infinity, allowedBy(pod, false))
   return most === Infinity ? undefined : (most as Millicores)
+}
+
+/** min-cpu as far as the namespace and its own ceiling let it; 0 where nobody set one. */
+export function floorByHandOf(pod: NodePod, rules: Pick<BiddingRules, 'enforcement'>): Millicores {
+  // Of a strict pod no max-cpu is below its floor.
+  const most = isStrict(pod, rules) ? allowedBy(pod, false) : ceilingByHandOf(pod)
+  return Math.min(floorSetOf(pod), most ?? Infinity) as Millicores
 }

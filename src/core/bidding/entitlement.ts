@@ -29,6 +29,10 @@ function wholeEntitlementOf(pod: NodePod): number {
 const mostFloorOf = (pod: NodePod): Millicores =>
   Math.max(pod.maxMinCpu ?? 0, requestedBy(pod)) as Millicores
 
+/** What its owner set as its floor, as far as that counts; 0 where nobody did. */
+export const floorSetOf = (pod: NodePod): number =>
+  Math.min(pod.wishes.minCpu ?? 0, mostFloorOf(pod))
+
 /** By UID, as far as there is room. O(n log n). */
 export function entitlementsOf(
   pods: readonly NodePod[],

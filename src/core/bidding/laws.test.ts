@@ -145,7 +145,7 @@ void describe('laws of the plan, in every mode and by all rules', () => {
     )
   })
 
-  void test('floors never exceed what is sold: no node is overloaded', () => {
+  void test('floors of bids never exceed what is sold', () => {
     fc.assert(
       fc.property(anyNode, ({ allocatable, pods, rules }) => {
         const { sold, clearing, decisions } = planNode({ allocatable }, pods, rules)

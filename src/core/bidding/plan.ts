@@ -12,6 +12,8 @@
  * what nobody needs is shared as head-room by weight up to the ceilings, but not in cost mode.
  * The request is what is promised (promise.ts), below the limit, so that a pod stays Burstable; a
  * Guaranteed pod has one value for both. A container without a limit gets none.
+ * Where the floors that owners set come to more than is sold, the node is overloaded: entitlements are
+ * made to fit and shared as ever, so that the mode of the clearing says nothing of it.
  *
  *   1000m there     needs         given         limits        requests, where all requested 500m
  *   elastic, short  800m, 800m    500m, 500m    as written    500m, 500m
@@ -22,8 +24,8 @@
 import type { Enforcement } from '../enforcement/enforcements.ts'
 import { type Bid, countedNeed } from '../market/bid.ts'
 import type { Clearing, Mode } from '../market/clear.ts'
-import { type Millicores, minus } from '../units.ts'
-import { bidOf, ceilingByHandOf, ceilingCutOf, isStrict } from './bid-of-pod.ts'
+import { type Millicores, minus, sum } from '../units.ts'
+import { bidOf, ceilingByHandOf, ceilingCutOf, floorByHandOf, isStrict } from './bid-of-pod.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import { smallestLimit, smallestOf } from './container-shares.ts'
 import { entitlementsOf, floorCutOf } from './entitlement.ts'
@@ -31,7 +33,7 @@ import { type PodShares, shareElastic, shareStrict, strictLimitsOf } from './lim
 import { nashProductLog } from './nash-product.ts'
 import { millicoresUp, type NodePod } from './pod.ts'
 import { fitPromises, promiseOf } from './promise.ts'
-import { elasticReason, strictReason } from './reasons.ts'
+import { elasticReason, oversoldReason, strictReason } from './reasons.ts'
 import { type BiddingRules, biddingRules } from './rules.ts'
 import {
   type NodeCapacity,
@@ -69,6 +71,8 @@ export type Decision = PodShares & {
 
 export type NodePlan = Supply & {
   readonly allocatable: Millicores
+  /** That of the clearing, or overloaded where the floors that owners set do not fit. */
+  readonly mode: Mode
   /** Of the bids; those of a coalition are one. */
   readonly clearing: Clearing<Millicores>
   /** Absent where some bid got nothing above its floor. */
@@ -111,10 +115,20 @@ function planManaged(question: Question): NodePlan {
     return planManaged({ capacity, managed: left, unmanaged: [...unmanaged, ...more], rules })
   }
   const { clearing, bids } = market
-  const decisions = decideAll(market, { ...question, ...sold })
-  const plan = { allocatable: capacity.allocatable, ...supply, clearing, decisions, unmanaged }
+  const floors = sum(managed.map((pod) => floorByHandOf(pod, rules)))
+  const mode = floors > supply.sold ? 'overloaded' : clearing.mode
+  const decisions = decideAll(market, { ...question, ...sold, mode, floors })
+  const { allocatable } = capacity
+  const plan = { allocatable, mode, ...supply, clearing, decisions, unmanaged }
   const product = nashProductLog(clearing, bids)
   return product === undefined ? plan : { ...plan, nashProductLog: product }
+}
+
+/** What is said of the node. */
+type Told = {
+  readonly mode: Mode
+  /** As their owners set them, together. */
+  readonly floors: Millicores
 }
 
 type Sold = {
@@ -148,7 +162,7 @@ function clearMarketOf(
   return isRemembered ? clearWith(true) : market
 }
 
-function decideAll(market: PodsMarket, around: Question & Sold): Decision[] {
+function decideAll(market: PodsMarket, around: Question & Sold & Told): Decision[] {
   const { outcomes, clearing } = market
   const limits = strictLimitsOf(market, around.rules)
   const entitled = outcomes.map(({ pod, bid }) => {
@@ -195,32 +209,36 @@ function promiseAll(
   return fitPromises(promised, sold)
 }
 
-type Around = Question & {
-  readonly clearing: Clearing<Millicores>
-  readonly entitled: Millicores
-  /** The share, of a strict pod. */
-  readonly limit: Millicores
-  readonly promise: Millicores
-  readonly shareRatio: number
-}
+type Around = Question &
+  Sold &
+  Told & {
+    readonly clearing: Clearing<Millicores>
+    readonly entitled: Millicores
+    /** The share, of a strict pod. */
+    readonly limit: Millicores
+    readonly promise: Millicores
+    readonly shareRatio: number
+  }
 
 function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Decision {
-  const { clearing, entitled, promise, shareRatio, rules } = around
-  const { mode, price } = clearing
+  const { clearing, mode, floors, sold, entitled, promise, shareRatio, rules } = around
   const strict = isStrict(pod, rules)
   const need = countedNeed(bid)
   const ceilingByHand = ceilingByHandOf(pod)
   const shares = strict
-    ? shareStrict(pod, { promise, limit: around.limit, mode })
+    ? shareStrict(pod, { promise, limit: around.limit, mode: clearing.mode })
     : shareElastic(pod, promise)
   const reason = strict
     ? strictReason(said, minus(around.limit, given))
     : elasticReason({ reason: said, need, entitled, given, ceilingByHand, shareRatio })
+  const floor = floorByHandOf(pod, rules)
+  const isCut = mode === 'overloaded' && floor > entitled
   const aims = need > bid.floor && millicoresUp(pod.readyCores ?? 0) >= need
   const words = [
     reason,
     aims ? 'it bids for bursts too, to keep its latency target' : undefined,
     pod.bound?.reason,
+    isCut ? oversoldReason({ floor, entitled, floors, sold }) : undefined,
   ]
   const cuts = [floorCutOf(pod), strict ? ceilingCutOf(pod, bid) : undefined]
   return {
@@ -235,7 +253,7 @@ function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Dec
     ceilingByHand,
     promise,
     ...shares,
-    price,
+    price: clearing.price,
     reason: words.filter((word) => word !== undefined).join('; '),
     notes: [...(pod.notes ?? []), ...cuts.filter((cut) => cut !== undefined)],
   }

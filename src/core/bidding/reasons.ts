@@ -26,6 +26,18 @@ export function elasticReason({ ceilingByHand, shareRatio, ...rest }: Reasoned):
   return `${share}; ${isWithin ? needs : reason}`
 }
 
+export type Oversold = {
+  /** Of this pod, as its owner set it. */
+  readonly floor: Millicores
+  readonly entitled: Millicores
+  /** Of all, as their owners set them. */
+  readonly floors: Millicores
+  readonly sold: Millicores
+}
+
+export const oversoldReason = ({ floor, entitled, floors, sold }: Oversold): string =>
+  `is entitled to ${showMillicores(entitled)} of its floor of ${showMillicores(floor)}: the floors on the node come to ${showMillicores(floors)}, and it sells ${showMillicores(sold)}`
+
 export const strictReason = (reason: string, headroom: Millicores): string =>
   headroom > 0
     ? `${reason}, and ${showMillicores(headroom)} of idle CPU as head-room in its limit`

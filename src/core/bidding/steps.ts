@@ -10,7 +10,7 @@
 import { showMillicores } from '../quantity.ts'
 import { step } from '../stability/lyapunov.ts'
 import type { Millicores } from '../units.ts'
-import { shareStrict } from './limits.ts'
+import { shareStrict, type StrictPart } from './limits.ts'
 import type { Decision, NodePlan } from './plan.ts'
 
 /** Of what is sold, at once. */
@@ -35,16 +35,16 @@ export function stepTowards(
   const limits = new Map(next.map(({ id, current }) => [id, current]))
   return decisions.map((decision) => {
     const limit = limits.get(decision.pod.uid) ?? decision.limit
-    return limit === decision.limit ? decision : onItsWay(decision, limit)
+    return limit === decision.limit ? decision : onItsWay(decision, { limit, mode: clearing.mode })
   })
 }
 
-function onItsWay(decision: Decision, limit: Millicores): Decision {
-  const { pod, promise, mode, reason } = decision
-  const words = `on its way to ${showMillicores(decision.limit)}: ${showMillicores(limit)} now`
+function onItsWay(decision: Decision, part: Omit<StrictPart, 'promise'>): Decision {
+  const { pod, promise, reason } = decision
+  const words = `on its way to ${showMillicores(decision.limit)}: ${showMillicores(part.limit)} now`
   return {
     ...decision,
-    ...shareStrict(pod, { promise, limit, mode }),
+    ...shareStrict(pod, { promise, ...part }),
     reason: `${reason}; ${words}`,
   }
 }

@@ -73,7 +73,8 @@ const meanings: Readonly<Record<Mode, string>> = {
   uncongested: 'there is enough for all needs, and idle CPU is there for whoever wants it',
   congested:
     'there is not enough for all needs: each gets what it needs of its entitlement, and a share of the rest by weight',
-  overloaded: 'not even the floors fit: all get less than theirs; move pods away or lower min-cpu',
+  overloaded:
+    'the floors that owners set do not fit: some pods are entitled to less than theirs; move pods away or lower min-cpu',
 }
 
 function nodeText(facts: NodeMarketFacts, style: Style): string {
