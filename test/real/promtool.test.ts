@@ -33,6 +33,7 @@ void test("promtool finds nothing in the agent's metrics", { skip }, async () =>
   })
   agent.judged(pod, { isSuffering: true, credits: 1.5, shares: 1024, p99Millis: 20 })
   agent.protectedSomebody()
+  agent.byRequests(2)
   agent.latencyTold('answered', 1)
   agent.took('clearing', 0.001)
   agent.took('reading', 0.001)

@@ -1,15 +1,42 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { each } from '../../../test/each.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { memoryKube } from '../../../test/memory-kube.ts'
 import { createPods, loadedPod, onPlatform } from '../../../test/platform.ts'
 import { readAgentConfig } from '../../apis/agent-config.ts'
+import { settings } from '../../apis/names.ts'
 import { type Node, nodes } from '../../apis/node.ts'
 import { seededRandom } from '../../core/random.ts'
 import { ApiError, type Kube, missingTypeWords } from '../../ports/kube.ts'
 import { registry } from '../../runtime/metrics.ts'
 import { startAgent } from './run.ts'
+
+void describe('pods that are enforced by their requests alone', () => {
+  const recommend = { [settings.mode]: 'recommend' }
+  each(
+    [
+      { name: 'are counted where the kernel cannot be written', writesKernel: false, counts: 1 },
+      { name: 'are none where it can', writesKernel: true, counts: 0 },
+      {
+        name: 'nor where nothing is to be set',
+        writesKernel: false,
+        annotations: recommend,
+        counts: 0,
+      },
+    ],
+    async ({ writesKernel, annotations, counts }) => {
+      await onPlatform({ cpus: 2, writesKernel }, async ({ kube, pass, metrics }) => {
+        await createPods(kube, [loadedPod('web', { ...(annotations && { annotations }) })])
+        await pass(30)
+        const text = metrics.render()
+        assert.match(text, new RegExp(`^mbcas_pods_by_requests ${counts}$`, 'm'))
+        assert.match(text, /^mbcas_suffering\{namespace="default",pod="web"\} 0$/m)
+      })
+    },
+  )
+})
 
 void describe('the agent', () => {
   void test('lifts the quota of a pod, puts its weight into the kernel, and promises what is used', async () => {

@@ -7,7 +7,16 @@ import { type Millicores, type Millis, millicores } from '../../core/units.ts'
 import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import type { Bids } from './bids.ts'
-import { adopt, type Charge, chargeOf, isMeasured, limitIn, requestIn, toldIn } from './charge.ts'
+import {
+  adopt,
+  type Charge,
+  chargeOf,
+  isMeasured,
+  isMovable,
+  limitIn,
+  requestIn,
+  toldIn,
+} from './charge.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import type { Foresight } from './foresight.ts'
 import { type ChangeLog, highlightsOf } from './highlights.ts'
@@ -110,6 +119,8 @@ export function createClearing(needs: ClearingNeeds) {
     for (const memory of memories) memory?.keepOnly(uids)
   }
 
+  const isEnforced = (seen: SeenPod): boolean => isMovable(seen, charges.get(seen.uid))
+
   const publish = async (
     decision: Decision,
     seen: SeenPod | undefined,
@@ -172,6 +183,7 @@ export function createClearing(needs: ClearingNeeds) {
     if (isOutdated()) return putOff(began)
     const decisions = stepTowards(plan, heldBy)
     keepCharges(decisions, pods)
+    metrics.byRequests(capacity.isByRequests ? pods.filter(isEnforced).length : 0)
     await leftovers.undo(pods, signal)
     const outcomes = await fewAtOnce(decisions, async (decision) =>
       isOutdated() ? 'outdated' : publish(decision, seenOf.get(decision.pod.uid), signal),

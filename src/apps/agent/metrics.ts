@@ -26,6 +26,8 @@ export type AgentMetrics = {
   readonly learned: (action: Action, use: ChoiceUse) => void
   readonly published: (outcome: Outcome) => void
   readonly misaligned: (found: readonly Pick<Misalignment, 'kind'>[]) => void
+  /** So many pods are enforced by their requests alone, since the kernel cannot be written. */
+  readonly byRequests: (pods: number) => void
   /** Shows the pods of this clearing and forgets those that are gone. */
   readonly cleared: (plan: NodePlan) => void
 }
@@ -133,6 +135,7 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
         misaligned.with({ kind }).set(found.filter((one) => one.kind === kind).length)
       }
     },
+    byRequests: (pods) => guardrail.byRequests.set(pods),
     cleared: ({ mode, clearing, sold, decisions, unmanaged, nashProductLog }) => {
       market.mode.with({ node }).set(modes[mode])
       market.price.with({ node }).set(clearing.price ?? NaN)
@@ -233,6 +236,10 @@ function declareGuardrail({ counter, gauge }: Registry) {
     triggers: counter(
       'mbcas_fast_guardrail_triggers_total',
       'Protection: pods that were held back so that others no longer suffer.',
+    ),
+    byRequests: gauge(
+      'mbcas_pods_by_requests',
+      'Pods that are enforced by their requests alone, since the kernel cannot be written.',
     ),
     queries: counter('mbcas_latency_queries_total', 'Questions to Prometheus by result.', [
       'result',
