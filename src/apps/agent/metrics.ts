@@ -245,7 +245,11 @@ function declareGuardrail({ counter, gauge }: Registry) {
       'result',
     ]),
     ofPod: {
-      suffering: gauge('mbcas_suffering', 'Whether it is late or waits for a CPU: 0 or 1.', ofPod),
+      suffering: gauge(
+        'mbcas_suffering',
+        'Whether it is late, waits for a CPU or, of strict shares, is throttled: 0 or 1.',
+        ofPod,
+      ),
       lane: gauge(
         'mbcas_lane_credits_seconds',
         'Credits of the fast lane, in seconds of what it is entitled to; above 0 it goes first.',
