@@ -57,7 +57,9 @@ const demand = {
   ),
   needHeadroomFactor: v.optional(
     v.pipe(
-      ratio('Of demand, what the bid of a strict pod needs above it'),
+      ratio(
+        'Head-room: of mean use, what requests are above it; of demand, what strict pods and the groups of a host bid above it',
+      ),
       v.metadata(byMode('needHeadroomFactor')),
     ),
   ),

@@ -10,7 +10,7 @@ export type BiddingRules = {
   readonly reserveRatio: number
   /** Of a pod that names none. */
   readonly floor: Millicores
-  /** Of need above demand. */
+  /** Of a request above mean use, and of a strict bid above demand. */
   readonly headroomRatio: number
   /** Idle CPU is not lent as head-room in strict limits. */
   readonly isCostMode: boolean

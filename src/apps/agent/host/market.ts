@@ -20,7 +20,7 @@ export type MarketRules = {
   readonly mechanism: MechanismName
   /** Needs fall with the price. */
   readonly respondsToPrice: boolean
-  /** Of need above demand. */
+  /** Of a bid above demand. */
   readonly headroomRatio: number
   readonly isStrict: boolean
   /** What nobody needs is added to the quotas of strict groups. */
