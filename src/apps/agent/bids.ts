@@ -141,7 +141,7 @@ export function createBids(needs: BidsNeeds): Bids {
     const situation = {
       demandCores: demandIn(facts),
       allocationCores: Math.max(decision.given, decision.entitled) / 1000,
-      throttledRatio: standing.waiting.waitedRatio,
+      waitedRatio: standing.waiting.waitedRatio,
       latencyRatio: standing.verdict.slowRatio,
     }
     const blocked = standing.badSince === undefined ? undefined : 'not lowered while it suffers'

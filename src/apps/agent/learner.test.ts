@@ -12,8 +12,8 @@ import type { KeptDocument } from '../../ports/kept-document.ts'
 import { keepInMemory } from '../../sim/kept-in-memory.ts'
 import { createLearner, type LearningPod } from './learner.ts'
 
-const calm: Situation = { demandCores: 0.1, allocationCores: 0.125, throttledRatio: 0 }
-const throttled: Situation = { demandCores: 0.1, allocationCores: 0.1, throttledRatio: 0.2 }
+const calm: Situation = { demandCores: 0.1, allocationCores: 0.125, waitedRatio: 0 }
+const waiting: Situation = { demandCores: 0.1, allocationCores: 0.1, waitedRatio: 0.4 }
 
 const pod = (more: Partial<LearningPod> = {}): LearningPod => ({
   uid: 'u-1',
@@ -124,7 +124,7 @@ void describe('a learner', () => {
       const store = keepInMemory(best('raise'))
       const { advise, stop } = learnerOn(store)
       advise(pod(of))
-      advise(pod({ ...of, situation: throttled }))
+      advise(pod({ ...of, situation: waiting }))
       stop()
       const lessons = keptIn(store)[situationName(calm)]
       assert.equal(lessons?.[teaches]?.tries, 6)
@@ -135,11 +135,11 @@ void describe('a learner', () => {
   void test('what it learnt acts after a restart', () => {
     const store = keepInMemory()
     const first = learnerOn(store)
-    for (let i = 0; i < 3; i += 1) first.advise(pod({ situation: throttled }))
+    for (let i = 0; i < 3; i += 1) first.advise(pod({ situation: waiting }))
     first.stop()
-    assert.equal(keptIn(store)[situationName(throttled)]?.hold?.tries, 2)
+    assert.equal(keptIn(store)[situationName(waiting)]?.hold?.tries, 2)
     const second = learnerOn(store)
-    assert.match(second.advise(pod({ situation: throttled })).reason, /after 2 tries/)
+    assert.match(second.advise(pod({ situation: waiting })).reason, /after 2 tries/)
     assert.deepEqual(second.lines, [])
   })
 

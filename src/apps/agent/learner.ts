@@ -36,7 +36,7 @@ export type LearnerNeeds = {
 
 export type LearningPod = {
   readonly uid: string
-  /** Since the last clearing; its allocation is the limit, so a pod without one takes no part. */
+  /** Its allocation is what the last clearing gave it, or its entitlement where that is more. */
   readonly situation: Situation
   /** By `mbcas.io/learn`. */
   readonly acts: boolean

@@ -39,7 +39,7 @@ export type Verdict = {
 }
 
 /** A pod that shares a full CPU with one other waits for half of the time; that is its share. */
-const WAITED_RATIO = 0.25
+export const WAITED_RATIO = 0.25
 /** Two turns of Prometheus' usual 15 s. */
 export const OLDEST_LATENCY_MILLIS = 30_000
 

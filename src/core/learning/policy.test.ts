@@ -18,7 +18,7 @@ import {
 import { readPolicy } from './read-policy.ts'
 import { type Situation, situationName } from './situation.ts'
 
-const calm: Situation = { demandCores: 0.1, allocationCores: 0.125, throttledRatio: 0 }
+const calm: Situation = { demandCores: 0.1, allocationCores: 0.125, waitedRatio: 0 }
 const policyOf = (lessons: Lessons): Policy => ({
   version: 1,
   situations: { [situationName(calm)]: lessons },
@@ -85,12 +85,12 @@ void describe('policy', () => {
     assert.deepEqual(before, policyOf({ hold: { value: -1, tries: 3 } }))
   })
 
-  void test('it learns to lower where there is slack and to raise where it throttles', () => {
+  void test('it learns to lower where there is slack and to raise where it waits', () => {
     const random = seededRandom(3)
     const at = (allocationCores: number): Situation => ({
       demandCores: 0.1,
       allocationCores,
-      throttledRatio: Math.max(0, 1 - allocationCores / 0.11),
+      waitedRatio: Math.max(0, 1 - allocationCores / 0.11),
     })
     let policy = untaughtPolicy
     for (let round = 0; round < 20_000; round++) {

@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { each } from '../../../test/each.ts'
 import { rewardOf, type Situation, situationName, situationNames } from './situation.ts'
 
-const calm: Situation = { demandCores: 0.1, allocationCores: 0.125, throttledRatio: 0 }
+const calm: Situation = { demandCores: 0.1, allocationCores: 0.125, waitedRatio: 0 }
 
 const situation = fc.record({
   demandCores: fc.double({ min: 0, max: 64, noNaN: true }),
   allocationCores: fc.double({ min: 0.01, max: 64, noNaN: true }),
-  throttledRatio: fc.double({ min: 0, max: 1, noNaN: true }),
+  waitedRatio: fc.double({ min: 0, max: 1, noNaN: true }),
   latencyRatio: fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: undefined }),
 })
 
@@ -20,14 +20,20 @@ void describe('situation', () => {
     [
       { name: 'slack costs', of: calm, is: '0.7-0.85/none/unknown', reward: -0.2 },
       {
-        name: 'throttling costs more than slack',
-        of: { ...calm, allocationCores: 0.1, throttledRatio: 0.2 },
-        is: 'from 1/much/unknown',
+        name: 'waiting costs more than slack',
+        of: { ...calm, allocationCores: 0.1, waitedRatio: 0.2 },
+        is: 'from 1/some/unknown',
         reward: -0.8,
       },
       {
+        name: 'and is much where a pod is said to wait',
+        of: { ...calm, allocationCores: 0.1, waitedRatio: 0.3 },
+        is: 'from 1/much/unknown',
+        reward: -1.2,
+      },
+      {
         name: 'latency within its target costs nothing',
-        of: { ...calm, throttledRatio: 0.01, latencyRatio: 0.9 },
+        of: { ...calm, waitedRatio: 0.01, latencyRatio: 0.9 },
         is: '0.7-0.85/some/near',
         reward: -0.24,
       },

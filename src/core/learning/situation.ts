@@ -1,21 +1,23 @@
 /**
- * What a learned policy sees of a container, and how well that is.
+ * What a learned policy sees of a pod, and how well that is.
  *
- * All is in ratios, so that what was learnt from one container holds for another: demand over
- * allocation, throttled share of the periods, p99 latency over its target. A situation is one of 60.
+ * All is in ratios, so that what was learnt from one pod holds for another: demand over allocation,
+ * what it waited of the time that it wanted to run, p99 latency over its target. A situation is one of 60.
  *
- * The reward is what is lost, so at most 0: latency beyond the target, throttling, and allocation
+ * The reward is what is lost, so at most 0: latency beyond the target, waiting, and allocation
  * that demand does not need.
  *
- *   demand  allocation  throttled  latency      situation              reward
+ *   demand  allocation  waited     latency      situation              reward
  *   0.10    0.12        0          unknown  ->  0.7-0.85/none/unknown  -0.17   slack
- *   0.10    0.10        0.2        unknown  ->  from 1/much/unknown    -0.80   throttled
+ *   0.10    0.10        0.3        unknown  ->  from 1/much/unknown    -1.20   waits
  *   0.10    0.20        0          1.5      ->  0.5-0.7/none/late      -1.50   slack and late
  */
+import { WAITED_RATIO } from '../guardrail/signals.ts'
+
 export type Situation = {
   readonly demandCores: number
   readonly allocationCores: number
-  readonly throttledRatio: number
+  readonly waitedRatio: number
   /** p99 over its target; undefined where there is none. */
   readonly latencyRatio?: number | undefined
 }
@@ -27,10 +29,9 @@ const LOADS = [
   { name: '0.85-1', below: 1 },
   { name: 'from 1', below: Infinity },
 ] as const
-/** 5 % is where the guardrail acts. */
-const THROTTLINGS = [
+const WAITINGS = [
   { name: 'none', below: Number.MIN_VALUE },
-  { name: 'some', below: 0.05 },
+  { name: 'some', below: WAITED_RATIO },
   { name: 'much', below: Infinity },
 ] as const
 const LATENCIES = [
@@ -46,24 +47,24 @@ const nameOf = (bands: readonly Band[], value: number): string =>
   (bands.find(({ below }) => value < below) ?? bands[bands.length - 1])?.name ?? ''
 
 export function situationName(situation: Situation): string {
-  const { throttledRatio, latencyRatio } = situation
+  const { waitedRatio, latencyRatio } = situation
   const load = nameOf(LOADS, loadOf(situation))
   const latency = latencyRatio === undefined ? UNKNOWN_LATENCY : nameOf(LATENCIES, latencyRatio)
-  return `${load}/${nameOf(THROTTLINGS, throttledRatio)}/${latency}`
+  return `${load}/${nameOf(WAITINGS, waitedRatio)}/${latency}`
 }
 
 export const situationNames: ReadonlySet<string> = new Set(
   LOADS.flatMap((load) =>
-    THROTTLINGS.flatMap((throttling) =>
+    WAITINGS.flatMap((waiting) =>
       [UNKNOWN_LATENCY, ...LATENCIES.map(({ name }) => name)].map(
-        (latency) => `${load.name}/${throttling.name}/${latency}`,
+        (latency) => `${load.name}/${waiting.name}/${latency}`,
       ),
     ),
   ),
 )
 
-/** A throttled period in four weighs as much as an allocation of which all is slack. */
-const THROTTLING_WEIGHT = 4
+/** Waiting for a quarter of the time weighs as much as an allocation of which all is slack. */
+const WAITING_WEIGHT = 4
 /** A p99 of twice the target weighs twice as much as that. */
 const LATENCY_WEIGHT = 2
 const COST_WEIGHT = 1
@@ -71,10 +72,10 @@ const COST_WEIGHT = 1
 const WORST_LATENCY_RATIO = 3
 
 export function rewardOf(situation: Situation): number {
-  const { throttledRatio, latencyRatio = 0 } = situation
+  const { waitedRatio, latencyRatio = 0 } = situation
   const late = Math.max(0, Math.min(latencyRatio, WORST_LATENCY_RATIO) - 1)
   const slack = Math.max(0, 1 - loadOf(situation))
-  return -LATENCY_WEIGHT * late - THROTTLING_WEIGHT * throttledRatio - COST_WEIGHT * slack
+  return -LATENCY_WEIGHT * late - WAITING_WEIGHT * waitedRatio - COST_WEIGHT * slack
 }
 
 const loadOf = ({ demandCores, allocationCores }: Situation): number =>
