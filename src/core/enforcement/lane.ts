@@ -3,11 +3,11 @@
  *
  * Weights in the ratio of requests share throughput, not waiting: a service at two thirds of its
  * request still queues behind the slices of a busy neighbour. So whoever used less than its
- * entitlement in the last moments weighs far more than everyone who used more, and the less it used
- * the more it weighs.
+ * entitlement in the last moments weighs far more than everyone who used more.
  *
- * Law: entitlements fit into the node, and all in the lane weigh theirs times the same factor, so nobody
- * in it can take what another requested. Over any ten seconds whoever wants its entitlement has had it,
+ * Law: entitlements fit into the node, and all in the lane weigh theirs times the same factor from a
+ * quarter of a second of credits on, and less in three steps below, so nobody in it can take what
+ * another requested. Over any ten seconds whoever wants its entitlement has had it,
  * but for what it took beyond it just before, and for the half second until it is seen to be short and
  * has its place (laws.test.ts).
  *
@@ -16,9 +16,8 @@
  * where 0.5 s do not. Debts reach 1.5 s: a hog that had all that others left gives way to a neighbour's
  * burst for as long, where with 0.25 s it was back in the middle of it, with the same weight (nginx in
  * bursts beside stress-ng: p99 of 292 ms, by hand 40). Beside idle CPU nothing is taken from anybody: no
- * debts are made, and time pays off those that are there. Whoever has credits is in the lane, and with a
- * quarter of a second of them all the way: a pod that uses just what it is entitled to does not go back
- * and forth between the ends. O(1) per sample.
+ * debts are made, and time pays off those that are there. Whoever has credits is in the lane; with the
+ * steps, a pod that uses just what it is entitled to does not go back and forth between the ends. O(1) per sample.
  * Reference: found for this project, on PostgreSQL beside stress-ng; `npm run bench -- programs`.
  *
  *   entitled to 1 CPU                        credits         factor, at most 256
@@ -67,8 +66,8 @@ export const isInLane = (credits: number): boolean => credits > 0
 
 /**
  * The factor of a node's lane: as large as the kernel takes for the largest entitlement on it, so that
- * all in the lane weigh in the ratio of what they are entitled to, and 64 at least, for which all weights
- * come down on a large node.
+ * all with enough credits weigh in the ratio of what they are entitled to, and 64 at least, for which all
+ * weights come down on a large node.
  *
  *   largest entitlement   0.1 CPU   1 CPU   4 CPUs   64 CPUs
  *   factor                1000      256     64       64
