@@ -31,20 +31,6 @@ export function nameOfPlace(place: CgroupPlace): string {
   return 'containerId' in place ? place.containerId : `pod ${place.podUid}`
 }
 
-/**
- * Time in which a task could have run but waited (PSI). It stands in for run-queue latency, which
- * costs a read a thread (schedstat). Waiting for quota counts too: less the throttled time it is
- * the waiting for a CPU. A loop alone on its CPU at 20 % for 2.5 s: 2.046 s, of them 2.035 throttled.
- */
-export type CpuPressure = {
-  /** Some task waited: over the last ten seconds. */
-  readonly someRatio: number
-  /** In all, since the group was made or the machine started. */
-  readonly someMicros: number
-  /** All tasks waited. Older kernels do not tell it. */
-  readonly fullMicros?: number
-}
-
 export type MachineUsage = { readonly atMicros: number; readonly usageMicros: number }
 
 export type Quota = Pick<CpuReading, 'quotaMicros' | 'periodMicros'>
@@ -58,8 +44,6 @@ export type CgroupReader<Place = ContainerPlace> = {
    * last read gives undefined once: its counters have nothing to do with those before.
    */
   readonly read: (place: Place) => CpuReading | undefined
-  /** Of a group, or of the machine. Undefined where the kernel does not tell: cgroup v1 has no groups'. */
-  readonly pressure?: (place?: Place) => CpuPressure | undefined
   /**
    * Microseconds for which tasks of the group could have run but waited for a CPU. It never falls
    * as tasks come and go; it may start at any value, and starts again once the group was made anew

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 import { sharesOfWeight } from '../../core/cgroup/weight.ts'
 import type { CpuCounters, CpuReading } from '../../core/demand/reading.ts'
-import type { CpuPressure } from '../../ports/cgroup.ts'
 import type { Hierarchy } from './hierarchy.ts'
 import { keepFiles } from './kept-files.ts'
 import { parsePressure } from './parse-pressure.ts'
@@ -23,7 +22,6 @@ export type OpenGroup = {
   readonly seldom: () => Seldom
   /** Only the quota again: of what seldom changes, it changes most. */
   readonly withQuota: (before: Seldom) => Seldom
-  readonly pressure: () => CpuPressure | undefined
   /** Microseconds of waiting for a CPU so far; undefined where the kernel does not report it. */
   readonly waiting: () => number | undefined
   /** In units of cpu.shares; of what seldom changes, read alone and at every call. */
@@ -73,7 +71,6 @@ function openV1(
       weight: shares(),
     }),
     withQuota: (before) => ({ ...before, quotaMicros: quotaMicros() }),
-    pressure: () => undefined,
     waiting: sumRunDelay({ folder: cpu, list: 'tasks' }),
     shares,
     close: files.close,
@@ -90,7 +87,6 @@ function openV2(folder: string): OpenGroup {
   })
   const parseStat = remember(parse.parseCpuStatV2)
   const weight = (): number => parse.parseWeight(files.text('weight'))
-  const pressure = (): CpuPressure | undefined => parsePressure(files.textIfAny('pressure'))
   const runDelay = sumRunDelay({ folder, list: 'cgroup.threads' })
   return {
     counters: (atMicros, seldom) => {
@@ -103,8 +99,7 @@ function openV2(folder: string): OpenGroup {
       weight: weight(),
     }),
     withQuota: (before) => ({ ...before, ...parse.parseCpuMax(files.text('max')) }),
-    pressure,
-    waiting: sumWaiting(() => pressure()?.someMicros, runDelay),
+    waiting: sumWaiting(() => parsePressure(files.textIfAny('pressure')), runDelay),
     shares: () => sharesOfWeight(weight()),
     close: files.close,
   }

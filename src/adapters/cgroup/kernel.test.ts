@@ -134,20 +134,6 @@ void describe('cgroups on the real kernel', { skip }, () => {
     })
   })
 
-  void test('pressure is told of the machine, and of a group on v2', async () => {
-    write({ place: container, quotaMicros: 20_000 })
-    await whileBusy(containerPath, async () => {
-      const some = () => reader.pressure?.(container)?.someMicros
-      const first = some()
-      if (hierarchy?.version === 1) return assert.equal(first, undefined)
-      assert.ok(first !== undefined)
-      // Waiting for quota counts: most of the time at 20 %.
-      await until('200 ms of pressure', () => (some() ?? 0) - first > 200_000, some)
-    })
-    const machine = reader.pressure?.()
-    assert.ok(machine !== undefined && machine.someMicros > 0 && machine.someRatio <= 1)
-  })
-
   void test('two loops per CPU wait for it, which both the pod and the container show', async () => {
     write(...free)
     const waited = (place: CgroupPlace) => reader.waiting?.(place) ?? NaN

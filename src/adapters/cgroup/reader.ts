@@ -1,19 +1,12 @@
 /** Reads groups' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
 import type { CpuReading } from '../../core/demand/reading.ts'
-import type {
-  CgroupDriver,
-  CgroupPlace,
-  CgroupReader,
-  CpuPressure,
-  MachineUsage,
-} from '../../ports/cgroup.ts'
+import type { CgroupDriver, CgroupPlace, CgroupReader, MachineUsage } from '../../ports/cgroup.ts'
 import { driverOf, findGroup, nameFailure, whyMissing } from './find.ts'
 import { openGroup, type OpenGroup, type Seldom } from './group.ts'
 import { describeHierarchy, findHierarchy } from './hierarchy.ts'
-import { Gone, keepFiles } from './kept-files.ts'
+import { Gone } from './kept-files.ts'
 import { openMachineCpuTime } from './machine-usage.ts'
 import { readNumaMemory } from './numa-memory.ts'
-import { parsePressure } from './parse-pressure.ts'
 
 export type CgroupOptions = {
   /** Where the cgroups are mounted. */
@@ -67,7 +60,6 @@ export function openCgroups({
   const kept = new Map<string, Kept>()
   /** Made anew, which `read` has not told yet. */
   const renewed = new Set<string>()
-  const machine = keepFiles({ pressure: '/proc/pressure/cpu' })
   const machineTime = openMachineCpuTime(hierarchy)
   let driver: CgroupDriver | undefined
 
@@ -115,15 +107,10 @@ export function openCgroups({
     const usageMicros = machineTime.micros()
     return usageMicros === undefined ? undefined : { atMicros: nowMicros(), usageMicros }
   }
-  const pressure = (place?: CgroupPlace): CpuPressure | undefined =>
-    place === undefined
-      ? parsePressure(machine.textIfAny('pressure'))
-      : inGroup(place, ({ group }) => group.pressure())
 
   return {
     where: describeHierarchy(hierarchy),
     read,
-    pressure,
     waiting: (place) => inGroup(place, ({ group }) => group.waiting()),
     machine: machineUsage,
     weightOf: (place) => inGroup(place, ({ group }) => group.shares()),
@@ -146,7 +133,6 @@ export function openCgroups({
       for (const { group } of kept.values()) group.close()
       kept.clear()
       renewed.clear()
-      machine.close()
       machineTime.close()
     },
   }
