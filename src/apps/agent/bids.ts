@@ -1,4 +1,4 @@
-/** What pods bid for: their demand, as it was measured, foreseen, learnt or searched for. */
+/** What pods bid for: their demand, as it was measured, foreseen or learnt. */
 import { pods as podResource } from '../../apis/pod.ts'
 import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'

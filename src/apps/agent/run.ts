@@ -39,7 +39,7 @@ export type AgentPorts = {
   readonly cgroups: CgroupReader
   /** Undefined: the kernel is only read. */
   readonly writer?: CgroupWriter | undefined
-  /** Undefined: only throttling tells who suffers. */
+  /** Undefined: nobody is late; only waiting, and throttling of strict pods, tell who suffers. */
   readonly latency?: LatencySource | undefined
   /** Where its CPUs are, and what its kubelet does with them; undefined where that cannot be known. */
   readonly nodeCpus?: NodeCpusSource | undefined
@@ -238,7 +238,7 @@ function startLatencies(
       .map(({ metadata: { namespace = '', name = '' } }) => ({ namespace, name }))
   return watchLatencies(
     { ...ports, source: latency, pods: named, count: metrics.latencyTold },
-    // Half for the question: the answer still has to become a raise within the interval.
+    // Half for the question: the answer has to count at the next clearing, within the interval.
     { intervalMillis: config.fastMillis / 2, oldestMillis: OLDEST_LATENCY_MILLIS },
     signal,
   )

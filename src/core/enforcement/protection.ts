@@ -1,9 +1,9 @@
 /**
  * Protection by quotas, for what weights cannot do.
  *
- * Objective: somebody with a claim (it is within its entitlement, or has a latency target) who goes on
- * suffering although its weight is set gets CPU from those who use more than they are entitled to, for
- * as long as that helps. Constraint: nobody is held below its entitlement.
+ * Objective: somebody with a claim (it is late, as measured, or is owed at least as much as it runs:
+ * isHurt in standing.ts) who goes on suffering although its weight is set gets CPU from those who use
+ * more than they are entitled to, for as long as that helps. Constraint: nobody is held below its entitlement.
  * Method: after 2 s of suffering those who use more than their entitlement are held to nine tenths of
  * what they use, and every second to nine tenths of that. While nobody suffers what they are held to
  * grows by a quarter every second, until it holds nobody. Where all are held to their entitlements for

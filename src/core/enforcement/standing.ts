@@ -72,9 +72,9 @@ export function stepStanding(before: Standing, lived: Lived): Standing {
 }
 
 /**
- * It suffers from others, and has a claim: it is late although it has a latency target, or waits with
- * less than it is entitled to. Above that it waits for its own threads, or for CPU that nobody owes it,
- * and a target that nobody measures is a word.
+ * It suffers from others, and has a claim: it misses a latency target of its own, as measured, or is owed
+ * at least as much within its entitlement as it runs. Above that it waits for its own threads, or for CPU
+ * that nobody owes it, and a target that nobody measures is a word.
  */
 export function isHurt({ verdict, waiting }: Standing, hasTarget: boolean): boolean {
   if (verdict.state === 'late') return hasTarget
