@@ -39,9 +39,14 @@ export function scene(
   return { ...machine, clock, lines, start, agent: kernel, enforce, readings }
 }
 
-export const twoContainers = {
-  containers: ['app', 'log'].map((name) => ({
+const containersOf = (names: readonly string[], limits: { cpu: string } | undefined) => ({
+  containers: names.map((name) => ({
     name,
-    resources: { requests: { cpu: '250m' }, limits: { cpu: '500m' } },
+    resources: { requests: { cpu: '250m' }, ...(limits && { limits }) },
   })),
-}
+})
+
+export const limited = (...names: string[]) => containersOf(names, { cpu: '500m' })
+export const unlimited = (...names: string[]) => containersOf(names, undefined)
+
+export const twoContainers = limited('app', 'log')

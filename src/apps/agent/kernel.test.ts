@@ -4,13 +4,17 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
 import { plant, planted } from '../../../test/fixtures/cgroup/plant.ts'
-import { scene, twoContainers, weight } from '../../../test/kernel-scene.ts'
+import { limited, scene, twoContainers, unlimited, weight } from '../../../test/kernel-scene.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { seenPod } from '../../../test/seen-pod.ts'
 import { openCgroups } from '../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../adapters/cgroup/writer.ts'
+import type { Pod } from '../../apis/pod.ts'
 import { conversions, requestShares, sharesOfWeight } from '../../core/cgroup/weight.ts'
+import { createWriting } from '../../core/cgroup/write-changes.ts'
 import { millicores } from '../../core/units.ts'
+import type { CgroupWriter } from '../../ports/cgroup.ts'
+import { simulatedGroups } from '../../sim/kernel/cgroup-writer.ts'
 import { createKernel } from './kernel.ts'
 import type { SeenPod } from './seen-pod.ts'
 
@@ -141,6 +145,52 @@ void describe('the quota of a pod', () => {
     enforce(pod, weight(512, { quota: undefined }))
     assert.deepEqual(quotas(), [null, null])
   })
+
+  each<{ name: string; spec: Partial<Pod['spec']>; held: number; back: (number | null)[] }>(
+    [
+      {
+        name: 'that has lost its reason goes where nothing is limited',
+        spec: unlimited('app', 'log'),
+        held: 1000,
+        back: [null, null, null],
+      },
+      {
+        name: 'and becomes what the spec says where some are',
+        spec: { containers: [...unlimited('app').containers, ...limited('log').containers] },
+        held: 4000,
+        back: [null, null, 500],
+      },
+    ],
+    async ({ spec, held, back }) => {
+      const pod = seenPod({ spec })
+      let refuses = false
+      const apply = () => ({ words: 'quota', failure: 'EBUSY' })
+      const stage = scene([pod], {
+        writer: (writer): CgroupWriter => ({
+          ...writer,
+          write: (changes, note) => {
+            const refusing = createWriting({ ...simulatedGroups(stage.kernel), apply })
+            return (refuses ? refusing : writer.write)(changes, note)
+          },
+        }),
+      })
+      const { enforce, quotaOf, kernel, clock } = stage
+      const quotas = () => ['api', 'api-app', 'api-log'].map(quotaOf)
+      enforce(pod, weight(512, { quota: millicores(held) }))
+      assert.deepEqual(quotas(), [held, held, held])
+      refuses = true
+      enforce(pod, weight(512))
+      refuses = false
+      await clock.advance(11_000)
+      enforce(pod, weight(512))
+      assert.deepEqual(quotas(), back)
+      // What somebody else sets from now on is theirs.
+      const now = kernel.settings('api-app')
+      if (now) kernel.set('api-app', { ...now, quotaMicros: held * 100 })
+      enforce(seenPod({ spec }), weight(512))
+      assert.equal(quotaOf('api-app'), held)
+    },
+  )
 
   void test('of a strict pod is each container’s own, with as much burst as its limit allows', () => {
     const pod = seenPod({ spec: twoContainers })

@@ -25,7 +25,7 @@ import {
   type Watched,
 } from '../../core/enforcement/contest.ts'
 import { isSameWeight } from '../../core/enforcement/weigh.ts'
-import type { Millicores, Millis } from '../../core/units.ts'
+import type { Millis } from '../../core/units.ts'
 import {
   type CgroupPlace,
   type CgroupReader,
@@ -41,9 +41,10 @@ import {
   groupsOf,
   isNear,
   isOther,
-  microsOf,
+  type LimitedGroup,
   milliOf,
   quotaChanges,
+  undoneQuota,
   type WantedQuota,
 } from './pod-quotas.ts'
 import type { SeenPod } from './seen-pod.ts'
@@ -179,8 +180,10 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     const wrote: string[] = []
     const refused = new Set<string>()
     for (const part of due) {
+      // What is brought back is not ours; what is refused of it still is.
+      const noted = quota === 'asIs' ? undefined : note(touch)
       const done =
-        why === undefined ? writer.write(changes[part], note(touch)) : { wrote: [], refused: [why] }
+        why === undefined ? writer.write(changes[part], noted) : { wrote: [], refused: [why] }
       wrote.push(...done.wrote)
       const words = done.refused.join('; ')
       if (words !== touch.refused[part]?.words) for (const one of done.refused) refused.add(one)
@@ -237,15 +240,21 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     const { place, containers } = seen
     const { shares } = wanted
     const { stands, isForeign } = lookAtWeight(touch)
+    const isLeft = wanted.quota === 'asIs' && touch.quotas.size > 0
     const isOff =
       isChanged ||
       isForeign ||
+      isLeft ||
       has.some((reading, i) => isOther(reading, wanted, containers[i])) ||
       isPodOther(seen, wanted)
     const weight =
       stands !== undefined && isWeightDue(touch, stands, shares) ? [{ place, shares }] : []
-    const quotas = isOff && !isQuotaPaused(touch, wanted) ? quotaChanges(seen, wanted, writer) : []
+    const ours = touch.quotas
+    const isQuotaDue = isOff && !isQuotaPaused(touch, wanted)
+    const quotas = isQuotaDue ? quotaChanges(seen, wanted, { writer, ours }) : []
     write(touch, { weight, quotas }, wanted.quota)
+    const isUndone = quotas.length === 0 || touch.refused.quotas === undefined
+    if (isLeft && isQuotaDue && isUndone) ours.clear()
     if (weight.length > 0 && touch.refused.weight === undefined) {
       touch.weight = afterWrite(touch.weight, { asked: shares, stands: weightOf(place) })
     }
@@ -253,19 +262,12 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     return stands !== undefined && isSameWeight(stands, shares) ? stands : undefined
   }
 
-  /** Only what we set: another value may be the kubelet's, newer than the spec that we know. */
-  const undoneAt = (
-    touch: Touch,
-    place: CgroupPlace,
-    limit: Millicores | undefined,
-  ): CpuChange[] => {
+  const undoneAt = (touch: Touch, group: LimitedGroup): CpuChange[] => {
+    const { place } = group
     const has = writer.settings(place)
     if (has === undefined) return [] // what has ended has nothing left to undo
-    const { quotaMicros, periodMicros } = has
-    const wrote = touch.quotas.get(nameOfPlace(place))
-    if (wrote === undefined || wrote !== quotaMicros) return [{ place, burstMicros: 0 }]
-    const back = limit === undefined ? null : microsOf(limit, periodMicros)
-    return [{ place, burstMicros: 0, quotaMicros: back }]
+    const quotaMicros = undoneQuota(group, has, touch.quotas)
+    return [{ place, burstMicros: 0, ...(quotaMicros !== undefined && { quotaMicros }) }]
   }
 
   const restoreWeight = (touch: Touch): CpuChange[] => {
@@ -282,7 +284,7 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     // Of one that became too large to be read it is not known what it should have: once it is again.
     if (touch === undefined || seen.pod.unread !== undefined) return
     touch.seen = seen
-    const quotas = groupsOf(seen, told).flatMap(({ place, limit }) => undoneAt(touch, place, limit))
+    const quotas = groupsOf(seen, told).flatMap((group) => undoneAt(touch, group))
     write(touch, { weight: restoreWeight(touch), quotas })
     touched.delete(seen.uid)
     cgroups.forget(seen.place)

@@ -2,12 +2,13 @@
 import { cpuIn } from '../../apis/pod.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
 import type { Millicores } from '../../core/units.ts'
-import type {
-  CgroupPlace,
-  CgroupWriter,
-  CpuChange,
-  CpuSettings,
-  Quota,
+import {
+  type CgroupPlace,
+  type CgroupWriter,
+  type CpuChange,
+  type CpuSettings,
+  nameOfPlace,
+  type Quota,
 } from '../../ports/cgroup.ts'
 import type { ToldAmounts } from './allocation.ts'
 import type { LastingContainer } from './pod-facts.ts'
@@ -15,7 +16,7 @@ import { cpuOfPodGroup } from './pod-group.ts'
 import type { SeenPod } from './seen-pod.ts'
 
 export type WantedQuota = {
-  /** What the pod may use at most; undefined: nothing holds it, `asIs`: whatever the kubelet set. */
+  /** What the pod may use at most; undefined: nothing holds it, `asIs`: what the kubelet set. */
   readonly quota: Millicores | 'asIs' | undefined
   /** By container, where the quota is a share that containers have their part of. */
   readonly quotas?: ReadonlyMap<string, Millicores> | undefined
@@ -23,7 +24,7 @@ export type WantedQuota = {
   readonly bursts: boolean
 }
 
-type LimitedGroup = { readonly place: CgroupPlace; readonly limit: Millicores | undefined }
+export type LimitedGroup = { readonly place: CgroupPlace; readonly limit: Millicores | undefined }
 
 /** The pod and its containers, with the limits that the kubelet has set or is about to set. */
 export function groupsOf(seen: SeenPod, told?: ToldAmounts['limits']): LimitedGroup[] {
@@ -79,17 +80,38 @@ function burstBeside(
   return Math.min(quotaMicros, limit === undefined ? Infinity : microsOf(limit, periodMicros))
 }
 
+/** What was set last, by the name of the group; null is no limit. */
+export type SetQuotas = ReadonlyMap<string, number | null>
+
+/**
+ * What the spec says, where the quota that we set stands; undefined where another does, which may be
+ * the kubelet's, newer than the spec that we know.
+ */
+export function undoneQuota(
+  { place, limit }: LimitedGroup,
+  { quotaMicros, periodMicros }: Quota,
+  ours: SetQuotas,
+): number | null | undefined {
+  const wrote = ours.get(nameOfPlace(place))
+  if (wrote === undefined || wrote !== quotaMicros) return undefined
+  return limit === undefined ? null : microsOf(limit, periodMicros)
+}
+
 /** Undefined quota: as the kubelet set it, which is none. */
 export function quotaChanges(
   seen: SeenPod,
   wanted: WantedQuota,
-  writer: Pick<CgroupWriter, 'settings'>,
+  { writer, ours }: { readonly writer: Pick<CgroupWriter, 'settings'>; readonly ours: SetQuotas },
 ): CpuChange[] {
   return groupsOf(seen).flatMap(({ place, limit }): CpuChange[] => {
     const has = writer.settings(place)
     const container = seen.containers.find((one) => one.place === place)
     const amount = quotaFor(wanted, container)
-    if (has === undefined || amount === 'asIs') return []
+    if (has === undefined) return []
+    if (amount === 'asIs') {
+      const quotaMicros = undoneQuota({ place, limit }, has, ours)
+      return quotaMicros === undefined ? [] : [{ place, quotaMicros }]
+    }
     const { periodMicros } = has
     const quotaMicros = amount === undefined ? null : microsOf(amount, periodMicros)
     const burstMicros = burstBeside({ quotaMicros, periodMicros, limit }, wanted)
