@@ -34,8 +34,8 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
     const seconds = (now - protectedAt) / 1000
     protectedAt = now
     if (!config.guardrail.isOn || needs.kernel === undefined) return
-    const { held, restSeconds, claimed } = protection
-    const isCalm = held.size === 0 && restSeconds === 0 && claimed.size === 0
+    const { held, restSeconds, spells } = protection
+    const isCalm = held.size === 0 && restSeconds === 0 && spells.size === 0
     if (isCalm && ![...charges.values()].some(suffers)) {
       protection = noProtection
       return

@@ -117,16 +117,81 @@ void test('whoever is late beside the CPU that was freed for it is not helped: t
   assert.deepEqual([state.held.size, state.restSeconds], [0, 60])
 })
 
-void test('whoever feigns to suffer, with pauses, holds others for a minute in five at most', () => {
+type Script = {
+  readonly claimants: number
+  readonly turn: number
+  readonly pause: number
+  readonly used: readonly number[]
+  readonly seconds: number
+}
+
+/** How long the first taker was held before each sample: claimants take turns, with pauses. */
+function heldByTurns({ claimants, turn, pause, used, seconds }: Script): number[] {
   let state = noProtection
-  let heldSeconds = 0
-  for (let at = 0; at < 600 * 4; at += 1) {
-    const isHurt = Math.floor(at / 4) % 8 < 6
-    const used = Math.min(1800, state.held.get('taker') ?? 1800)
-    state = protect(state, [victim(isHurt), taker(state, { used, entitled: 100 })], 0.25)
-    if (state.held.size > 0) heldSeconds += 0.25
-  }
-  assert.ok(heldSeconds > 60 && heldSeconds < 240, `${heldSeconds} s of 600`)
+  let held = 0
+  return Array.from({ length: Math.ceil(1200 / seconds) }, (_, i) => {
+    const at = i * seconds
+    const whose = Math.floor(at / (turn + pause)) % claimants
+    const claims = at % (turn + pause) < turn
+    const suffering = Array.from({ length: claimants }, (_, of) =>
+      member({ id: `claimant${of}`, isHurt: claims && of === whose }),
+    )
+    const takers = used.map((used, of) => {
+      const id = `taker${of}`
+      return taker(state, { id, used: Math.min(used, state.held.get(id) ?? used), entitled: 100 })
+    })
+    state = protect(state, [...suffering, ...takers], seconds)
+    const before = held
+    if (state.held.has('taker0')) held += seconds
+    return before
+  })
+}
+
+function mostIn(window: number, held: readonly number[], seconds: number): number {
+  const samples = window / seconds
+  return Math.max(...held.map((sum, i) => sum - (held[i - samples] ?? 0)))
+}
+
+void describe('whoever is held for others is so for a minute in five at most', () => {
+  const one = { claimants: 1, turn: 6, pause: 2, used: [1800], seconds: 0.25 }
+  each<{ name: string; script: Script }>(
+    [
+      { name: 'while somebody feigns to suffer, with pauses', script: one },
+      { name: 'while somebody never stops', script: { ...one, turn: 1200 } },
+      {
+        name: 'while six take turns',
+        script: { ...one, claimants: 6, turn: 55, pause: 0 },
+      },
+    ],
+    ({ script }) => {
+      const held = heldByTurns(script)
+      const most = mostIn(300, held, script.seconds)
+      assert.ok(most > 55 && most <= 60 + script.seconds, `${most} s of 300`)
+      assert.ok((held.at(-1) ?? 0) > 150, 'and again after that')
+    },
+  )
+
+  void test('whatever others claim', () => {
+    const script = fc.record({
+      claimants: fc.integer({ min: 1, max: 10 }),
+      turn: fc.integer({ min: 1, max: 400 }),
+      pause: fc.integer({ min: 0, max: 300 }),
+      used: fc.array(fc.integer({ min: 100, max: 4000 }), { minLength: 1, maxLength: 3 }),
+      seconds: fc.constantFrom(0.25, 1, 3),
+    })
+    fc.assert(
+      fc.property(script, (script) => {
+        const most = mostIn(300, heldByTurns(script), script.seconds)
+        assert.ok(most <= 60 + script.seconds, `${most} s of 300`)
+      }),
+    )
+  })
+})
+
+void test('a hog that comes while somebody suffers for whom nobody could be held is held at once', () => {
+  let state = noProtection
+  for (let at = 0; at < 20; at += 1) state = protect(state, [victim(true)], 1)
+  assert.equal(protect(state, [victim(true), taker(state)], 1).held.size, 1)
 })
 
 void test('whoever is back in the fast lane is held no longer', () => {

@@ -6,11 +6,16 @@
  * more than they are entitled to, for as long as that helps. Constraint: nobody is held below its entitlement.
  * Method: after 2 s of suffering those who use more than their entitlement are held to nine tenths of
  * what they use, and every second to nine tenths of that. While nobody suffers what they are held to
- * grows by a quarter every second, until it holds nobody. Where all are held to their entitlements for
- * 5 s and it did not help, or somebody is still late once nobody is held any longer, everybody is let go
- * for a minute. Waiting can be faked, in pauses that look like help: nobody is protected for more than a
- * minute in five. Whoever is back in the fast lane, well within its own, is held no longer. O(n) per
- * sample.
+ * grows by a quarter every second, until it holds nobody. Where all that can be held are held to their
+ * entitlements for 5 s and it did not help, or somebody is still late once nobody is held any longer,
+ * everybody is let go for a minute. Whoever is back in the fast lane, well within its own, is held no
+ * longer. O(n) per sample.
+ *
+ * Waiting can be faked, in pauses that look like help: nobody is held for more than a minute in five. Who
+ * is held is counted, and not for whom: claimants are cheap, and ten pods of a tenant in turns would hold
+ * a neighbour for good, while takers gain nothing by being many, since each of them may be held. A
+ * budget per claimant on top would protect nobody: one pod that feigns may use up a minute that another
+ * would have needed, which then lacks what weights cannot do, and nothing of its entitlement.
  *
  *   suffers   uses 1800m, entitled to 500m     held to
  *   1 s                                        nothing
@@ -43,9 +48,13 @@ export type Protection = {
   readonly restSeconds: number
   /** Since the last step. */
   readonly stepSeconds: number
-  /** By id: how long others were held for it, less what time has given back; twice a minute: all of it. */
-  readonly claimed: ReadonlyMap<string, number>
+  /** Of all steps: by this clock spells begin and end. */
+  readonly elapsedSeconds: number
+  /** By id: when it was held, the latest last; what ended five minutes ago is forgotten. */
+  readonly spells: ReadonlyMap<string, readonly Spell[]>
 }
+
+type Spell = { readonly from: number; readonly until: number }
 
 export const noProtection: Protection = {
   held: new Map(),
@@ -53,7 +62,8 @@ export const noProtection: Protection = {
   vainSeconds: 0,
   restSeconds: 0,
   stepSeconds: 0,
-  claimed: new Map(),
+  elapsedSeconds: 0,
+  spells: new Map(),
 }
 
 const PATIENCE_SECONDS = 2
@@ -62,95 +72,103 @@ const DOWN = 0.9
 const UP = 1.25
 const VAIN_SECONDS = 5
 const REST_SECONDS = 60
-const MOST_CLAIMED_SECONDS = 60
-/** Of the time in which nobody is held for it. */
-const REGAIN_RATIO = 0.25
+const MOST_HELD_SECONDS = 60
+const WINDOW_SECONDS = 300
 
 export function protect(
   before: Protection,
   members: readonly Protected[],
   seconds: number,
 ): Protection {
-  const claimed = claimedBy(before, members, seconds)
-  const isHurt = members.some(({ id, isHurt }) => isHurt && !isUsedUp(claimed.get(id) ?? 0))
+  const elapsedSeconds = before.elapsedSeconds + seconds
+  const spells = spellsUntil(elapsedSeconds, before)
+  const isHurt = members.some(({ isHurt }) => isHurt)
   const hurtSeconds = isHurt ? before.hurtSeconds + seconds : 0
   const restSeconds = Math.max(0, before.restSeconds - seconds)
   const stepSeconds = before.stepSeconds + seconds
-  const waiting = { ...before, hurtSeconds, restSeconds, stepSeconds, claimed }
+  const waiting = { ...before, hurtSeconds, restSeconds, stepSeconds, elapsedSeconds, spells }
   if (restSeconds > 0) return { ...waiting, held: new Map(), vainSeconds: 0 }
-  if (hurtSeconds >= PATIENCE_SECONDS) {
-    return stepSeconds < STEP_SECONDS ? keepOnly(waiting, members) : press(waiting, members)
+  const holdable = members.filter(({ id, isHurt }) => !isHurt && !isUsedUp(waiting, id))
+  if (hurtSeconds >= PATIENCE_SECONDS && stepSeconds >= STEP_SECONDS) {
+    return press(waiting, holdable)
   }
-  if (before.held.size === 0 || stepSeconds < STEP_SECONDS) return keepOnly(waiting, members)
-  return isHurt ? keepOnly(waiting, members) : relax(waiting, members)
+  const isCalm = before.held.size > 0 && !isHurt && stepSeconds >= STEP_SECONDS
+  if (!isCalm) return keepOnly(waiting, holdable)
+  const isLate = members.some(({ isLate = false }) => isLate)
+  return relax(waiting, holdable, isLate)
 }
 
-/** Whoever has used up its minute has none for four. */
-function claimedBy(
-  { held, claimed: before }: Protection,
-  members: readonly Protected[],
-  seconds: number,
-): ReadonlyMap<string, number> {
+/** Those that are held were so until now. */
+function spellsUntil(
+  until: number,
+  { held, spells: before, elapsedSeconds: from }: Protection,
+): Protection['spells'] {
   if (before.size === 0 && held.size === 0) return before
-  const claimed = new Map<string, number>()
-  for (const { id, isHurt } of members) {
-    const had = before.get(id) ?? 0
-    if (isUsedUp(had)) {
-      const left = had - seconds * REGAIN_RATIO
-      if (isUsedUp(left)) claimed.set(id, left)
-      continue
-    }
-    const spends = held.size > 0 && (isHurt || had > 0)
-    const sum = had + (spends ? seconds : -seconds * REGAIN_RATIO)
-    if (sum > 0) claimed.set(id, sum < MOST_CLAIMED_SECONDS ? sum : 2 * MOST_CLAIMED_SECONDS)
+  const spells = new Map<string, readonly Spell[]>()
+  for (const id of new Set([...before.keys(), ...held.keys()])) {
+    const counted = (before.get(id) ?? []).filter((one) => one.until > until - WINDOW_SECONDS)
+    const last = counted.at(-1)
+    if (held.has(id)) {
+      if (last?.until === from)
+        spells.set(id, [...counted.slice(0, -1), { from: last.from, until }])
+      else spells.set(id, [...counted, { from, until }])
+    } else if (last !== undefined) spells.set(id, counted)
   }
-  return claimed
+  return spells
 }
 
-const isUsedUp = (claimed: number): boolean => claimed > MOST_CLAIMED_SECONDS
+/** Whoever was held for its minute. */
+export function isUsedUp(
+  { spells, elapsedSeconds }: Pick<Protection, 'spells' | 'elapsedSeconds'>,
+  id: string,
+): boolean {
+  const counts = elapsedSeconds - WINDOW_SECONDS
+  const held = spells.get(id)?.reduce((sum, one) => sum + one.until - Math.max(one.from, counts), 0)
+  return held !== undefined && held >= MOST_HELD_SECONDS
+}
 
-/** Those that are gone, or came to have a claim themselves, are held no longer. */
-function keepOnly(before: Protection, members: readonly Protected[]): Protection {
+/** Those that are gone, came to have a claim themselves, or were held for their minute, are held no longer. */
+function keepOnly(before: Protection, holdable: readonly Protected[]): Protection {
   if (before.held.size === 0) return before
-  const held = members.flatMap(({ id, isHurt }) => {
+  const held = holdable.flatMap(({ id }) => {
     const quota = before.held.get(id)
-    return quota === undefined || isHurt ? [] : [[id, quota] as const]
+    return quota === undefined ? [] : [[id, quota] as const]
   })
   return { ...before, held: new Map(held) }
 }
 
-function press(before: Protection, members: readonly Protected[]): Protection {
+function press(before: Protection, holdable: readonly Protected[]): Protection {
   const held = new Map<string, Millicores>()
   let isVain = true
-  for (const { id, used, entitled, isHurt, isTaker } of members) {
+  for (const { id, used, entitled, isTaker } of holdable) {
     const now = before.held.get(id)
     const isBack = !isTaker && used < DOWN * entitled
-    if (isHurt || isBack || (now === undefined && !(isTaker && used > entitled))) continue
+    if (isBack || (now === undefined && !(isTaker && used > entitled))) continue
     const quota = Math.max(entitled, Math.floor(DOWN * (now ?? used))) as Millicores
     if (quota !== now) isVain = false
     held.set(id, quota)
   }
-  const vainSeconds = isVain ? before.vainSeconds + before.stepSeconds : 0
+  // While there is nobody to hold nothing was tried.
+  const vainSeconds = isVain && held.size > 0 ? before.vainSeconds + before.stepSeconds : 0
   if (vainSeconds >= VAIN_SECONDS) return resting(before)
   return { ...before, held, vainSeconds, stepSeconds: 0 }
 }
 
-function relax(before: Protection, members: readonly Protected[]): Protection {
-  const held = members.flatMap(({ id, used }) => {
+function relax(before: Protection, holdable: readonly Protected[], isLate: boolean): Protection {
+  const held = holdable.flatMap(({ id, used }) => {
     const now = before.held.get(id)
     if (now === undefined) return []
     const quota = Math.ceil(UP * now) as Millicores
     // What it does not reach holds it no longer.
     return used < now * DOWN ? [] : [[id, quota] as const]
   })
-  if (held.length === 0 && members.some(({ isLate = false }) => isLate)) {
-    return resting(before)
-  }
+  if (held.length === 0 && isLate) return resting(before)
   return { ...before, held: new Map(held), vainSeconds: 0, stepSeconds: 0 }
 }
 
-const resting = ({ claimed }: Protection): Protection => ({
+const resting = ({ elapsedSeconds, spells }: Protection): Protection => ({
   ...noProtection,
   restSeconds: REST_SECONDS,
-  claimed,
+  elapsedSeconds,
+  spells,
 })

@@ -1,5 +1,6 @@
 /** What the log says of one turn. */
 import { isInLane } from '../../../core/enforcement/lane.ts'
+import { isUsedUp } from '../../../core/enforcement/protection.ts'
 import { isHurt } from '../../../core/enforcement/standing.ts'
 import { showMillicores } from '../../../core/quantity.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -79,7 +80,12 @@ function logProtection(log: Log, before: Memory, { groups, protection }: Memory)
   }
   for (const group of was.keys()) {
     if (held.has(group)) continue
-    const reason = restSeconds > 0 ? 'holding it back did not help' : endOf(groups.get(group))
+    const reason =
+      restSeconds > 0
+        ? 'holding it back did not help'
+        : isUsedUp(protection, group)
+          ? 'it was held back for a minute in five'
+          : endOf(groups.get(group))
     log('info', 'group no longer held back', { group, reason })
   }
 }
