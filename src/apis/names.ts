@@ -20,7 +20,7 @@ export const prefix = 'mbcas.io/'
 /** Of the names that GPU users write, kept from the documents that we grew from. */
 export const gpuPrefix = 'gpu-autoscaler.io/'
 
-/** On pods as annotation or label, on namespaces likewise; the pod wins. */
+/** On pods as annotation or label, on namespaces likewise; the pod wins, of ceilings the narrower. */
 export const settings = {
   /** `"false"` opts out at once and restores the original values. */
   managed: 'mbcas.io/managed',
@@ -28,7 +28,7 @@ export const settings = {
   mode: 'mbcas.io/mode',
   /** Floor of the pod, a quantity. */
   minCpu: 'mbcas.io/min-cpu',
-  /** Ceiling of the pod, a quantity. */
+  /** Ceiling of the pod, a quantity. That of a namespace is a bound (`policy-bounds.yaml`). */
   maxCpu: 'mbcas.io/max-cpu',
   /** Factor on its weight within its namespace, 0.1 to 10. */
   priorityMultiplier: 'mbcas.io/priority-multiplier',

@@ -1,6 +1,7 @@
 /**
  * What owners say of a pod under a name of `settings`, as annotations or labels. Of several words on
- * one thing the pod's win over the namespace's, and an annotation over a label.
+ * one thing the pod's win over the namespace's, and an annotation over a label; of two ceilings, of pod
+ * and namespace, the narrower counts (`wishes.ts`).
  */
 import type { Namespace } from './namespace.ts'
 import type { KubeObject } from './object.ts'

@@ -238,6 +238,53 @@ void describe('the bounds of a namespace', () => {
     },
   )
 
+  each(
+    [
+      {
+        name: 'the narrower ceiling counts, the pod’s',
+        pod: '1',
+        home: '2',
+        gives: 1000,
+        cuts: [],
+      },
+      {
+        name: 'or that of its namespace, which is told',
+        pod: '4',
+        home: '2500m',
+        gives: 2500,
+        cuts: ['max-cpu 4 is above the 2500m that its namespace allows: counted as 2500m'],
+      },
+      {
+        name: 'also where it is a label',
+        pod: '4',
+        label: '2',
+        gives: 2000,
+        cuts: ['max-cpu 4 is above the 2 that its namespace allows: counted as 2'],
+      },
+      { name: 'and one that cannot be read bounds nothing', pod: '4', home: 'x', gives: 4000 },
+    ],
+    ({ pod, home, label, gives, cuts = [] }) => {
+      const name = settings.maxCpu
+      const found = read(
+        { [name]: pod },
+        {},
+        {
+          ...(home !== undefined && { annotations: { [name]: home } }),
+          ...(label !== undefined && { labels: { [name]: label } }),
+        },
+      )
+      assert.deepEqual([found.wishes.maxCpu, found.cuts], [gives, cuts])
+      assert.equal(found.problems.length, home === 'x' ? 1 : 0)
+    },
+  )
+
+  void test('no floor is above the ceiling of the namespace', () => {
+    const { wishes, cuts } = within({ 'mbcas.io/min-cpu': '3' }, { 'mbcas.io/max-cpu': '2' })
+    assert.deepEqual([wishes.minCpu, wishes.maxCpu], [2000, 2000])
+    assert.deepEqual(cuts, ['min-cpu 3 is above the 2 that its namespace allows: counted as 2'])
+    assert.equal(within({ 'mbcas.io/min-cpu': '3', 'mbcas.io/max-cpu': '2' }).wishes.minCpu, 3000)
+  })
+
   void test('a target counts for the strictest that is allowed', () => {
     const { options, cuts } = within(
       { 'mbcas.io/target-latency-ms': '5' },

@@ -9,7 +9,7 @@ import { type Mode, modes, type Word, wordsOn } from '../../apis/owner-words.ts'
 import type { Pod } from '../../apis/pod.ts'
 import type { NodePod, PodWishes } from '../../core/bidding/pod.ts'
 import { type Enforcement, enforcements } from '../../core/enforcement/enforcements.ts'
-import { parseMillicores } from '../../core/quantity.ts'
+import { formatMillicores, parseMillicores } from '../../core/quantity.ts'
 import type { Millicores } from '../../core/units.ts'
 import { cut } from '../../core/visible.ts'
 
@@ -58,8 +58,12 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
       return undefined
     }
   }
-  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    for (const word of said(name)) {
+  const read = <T>(
+    name: string,
+    parse: (text: string) => T,
+    words: readonly Word[] = said(name),
+  ): T | undefined => {
+    for (const word of words) {
       const value = tryTo(name, word, parse)
       if (value !== undefined) return value
     }
@@ -78,6 +82,23 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
     return counted
   }
 
+  const isOwn = ({ where }: Word): boolean => where === ''
+  const ceilings = said(settings.maxCpu)
+  /** What an administrator says of a namespace binds its pods. */
+  const ceiling = read(
+    settings.maxCpu,
+    parseSomeCpu,
+    ceilings.filter((word) => !isOwn(word)),
+  )
+  const belowCeiling = (name: string, asked: Millicores | undefined): Millicores | undefined => {
+    if (asked === undefined || ceiling === undefined || asked <= ceiling) return asked
+    const counted = formatMillicores(ceiling)
+    const what = `${name.slice(prefix.length)} ${formatMillicores(asked)}`
+    cuts.push(`${what} is above the ${counted} that its namespace allows: counted as ${counted}`)
+    return ceiling
+  }
+  const ownCeiling = read(settings.maxCpu, parseSomeCpu, ceilings.filter(isOwn))
+
   const mode = read(settings.mode, oneOf(...modes)) ?? 'auto'
   const most = bound(bounds.maxPriorityMultiplier, numberIn(multipliers)) ?? multipliers.max
   const multiplier = read(settings.priorityMultiplier, parsePositive) ?? 1
@@ -89,8 +110,9 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   const wishes = {
     isOptedOut: read(settings.managed, isTrue) === false,
     isOff: mode === 'off',
-    minCpu: read(settings.minCpu, parseSomeCpu),
-    maxCpu: read(settings.maxCpu, parseSomeCpu),
+    // Of a strict pod no ceiling is below its floor.
+    minCpu: belowCeiling(settings.minCpu, read(settings.minCpu, parseSomeCpu)),
+    maxCpu: belowCeiling(settings.maxCpu, ownCeiling) ?? ceiling,
     priorityMultiplier: within(settings.priorityMultiplier, multiplier, {
       min: Math.min(multipliers.min, most),
       max: most,

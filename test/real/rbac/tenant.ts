@@ -55,6 +55,7 @@ export function describeTenant(stage: RbacStage): void {
         { name: 'no larger multiplier', key: 'max-priority-multiplier', value: '10' },
         { name: 'no higher floor', key: 'max-min-cpu', value: '64' },
         { name: 'no stricter target', key: 'min-target-latency-ms', value: '1' },
+        { name: 'no higher ceiling', key: 'max-cpu', value: '64' },
         { name: 'nor coalitions', key: 'coalitions', value: 'true' },
       ],
       async ({ key, value }) => {
