@@ -278,6 +278,28 @@ void describe('the bounds of a namespace', () => {
     },
   )
 
+  each(
+    [
+      { name: 'a pod may be strict in any namespace', pod: 'strict', home: 'elastic' },
+      { name: 'and follows its namespace without a word', home: 'strict' },
+      {
+        name: 'but not elastic in a strict one',
+        pod: 'elastic',
+        home: 'strict',
+        cuts: ['enforcement elastic does not count: its namespace is strict'],
+      },
+      { name: 'elastic on a strict node is its own choice', pod: 'elastic', gives: 'elastic' },
+    ],
+    ({ pod, home, gives = 'strict', cuts = [] }) => {
+      const name = settings.enforcement
+      const found = within(
+        pod === undefined ? {} : { [name]: pod },
+        home === undefined ? {} : { [name]: home },
+      )
+      assert.deepEqual([found.options.enforcement, found.cuts], [gives, cuts])
+    },
+  )
+
   void test('no floor is above the ceiling of the namespace', () => {
     const { wishes, cuts } = within({ 'mbcas.io/min-cpu': '3' }, { 'mbcas.io/max-cpu': '2' })
     assert.deepEqual([wishes.minCpu, wishes.maxCpu], [2000, 2000])

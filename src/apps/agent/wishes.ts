@@ -99,6 +99,20 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
   }
   const ownCeiling = read(settings.maxCpu, parseSomeCpu, ceilings.filter(isOwn))
 
+  const kinds = said(settings.enforcement)
+  const parseKind = oneOf(...enforcements)
+  const ownKind = read(settings.enforcement, parseKind, kinds.filter(isOwn))
+  const kindOfNamespace = read(
+    settings.enforcement,
+    parseKind,
+    kinds.filter((word) => !isOwn(word)),
+  )
+  /** What is sold to a namespace as hard shares is more to none of its pods. */
+  const isSold = kindOfNamespace === 'strict'
+  if (isSold && ownKind === 'elastic') {
+    cuts.push('enforcement elastic does not count: its namespace is strict')
+  }
+
   const mode = read(settings.mode, oneOf(...modes)) ?? 'auto'
   const most = bound(bounds.maxPriorityMultiplier, numberIn(multipliers)) ?? multipliers.max
   const multiplier = read(settings.priorityMultiplier, parsePositive) ?? 1
@@ -130,7 +144,7 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
         : within(settings.targetLatencyMs, target, { ...latencies, min: strictest }),
     allowsBurst: read(settings.burst, isTrue) ?? true,
     learns: read(settings.learn, isTrue) ?? false,
-    enforcement: read(settings.enforcement, oneOf(...enforcements)),
+    enforcement: isSold ? kindOfNamespace : (ownKind ?? kindOfNamespace),
   }
   const allowed = {
     shareFactor: bound(bounds.shareFactor, numberIn(factors)),
