@@ -65,5 +65,5 @@ export function measured(given: SampleGiven = {}): Measured {
   const around = { cpus: 4, waitedCores }
   const { rates, level, ...rest } = track(track(undefined, first, around), then, around)
   assert.ok(rates !== undefined && level !== undefined)
-  return { ...rest, rates, level }
+  return { ...rest, rates, level, spell: { from: first, to: rest.last } }
 }

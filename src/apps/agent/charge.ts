@@ -7,6 +7,7 @@ import { type Standing, startStanding } from '../../core/enforcement/standing.ts
 import { isSuffering } from '../../core/guardrail/signals.ts'
 import { type Millicores, type Millis, sum, sumOfAll } from '../../core/units.ts'
 import type { ToldAmounts } from './allocation.ts'
+import type { Sampler, Spell } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
 
 export type Charge = {
@@ -103,13 +104,14 @@ export const isMeasured = (containers: SeenPod['containers'], trackedOf: Tracked
 /** The last samples of its containers that run; undefined while none is measured. */
 export function measuredOf(
   { containers }: SeenPod,
-  trackedOf: TrackedOf,
+  { trackedOf, spellOf }: Pick<Sampler, 'trackedOf' | 'spellOf'>,
 ): readonly Measured[] | undefined {
   const found: Measured[] = []
   for (const { place } of containers) {
     const tracked = place && trackedOf(place.containerId)
-    if (tracked?.rates === undefined || tracked.level === undefined) continue
-    found.push({ ...tracked, rates: tracked.rates, level: tracked.level })
+    const spell = place && spellOf(place.containerId)
+    if (tracked?.rates === undefined || tracked.level === undefined || spell === undefined) continue
+    found.push({ ...tracked, rates: tracked.rates, level: tracked.level, spell })
   }
   return found.length === 0 ? undefined : found
 }
@@ -117,7 +119,12 @@ export function measuredOf(
 export type Measured = Tracked & {
   readonly rates: NonNullable<Tracked['rates']>
   readonly level: NonNullable<Tracked['level']>
+  readonly spell: Spell
 }
+
+/** It was taken at the end of the spell; a calm one has been counted up to its last sample. */
+export const isNew = ({ last, spell }: Measured): boolean =>
+  spell.to === last && spell.from !== last
 
 export const demandIn = ({ containers }: NodePod): number =>
   containers.reduce((sum, { demandCores = 0 }) => sum + demandCores, 0)

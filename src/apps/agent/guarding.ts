@@ -18,7 +18,7 @@ import type { Kernel } from './kernel.ts'
 import { createProtecting } from './protecting.ts'
 import type { Sampler } from './sampler.ts'
 import { type SeenPod, targetOf } from './seen-pod.ts'
-import { stepPod } from './standing.ts'
+import { sampleOf, stepPod } from './standing.ts'
 import { createWeighing } from './weighing.ts'
 
 type GuardingNeeds = Pick<
@@ -95,7 +95,7 @@ export function createGuarding(needs: GuardingNeeds) {
 
   const wardOf = (seen: SeenPod): Ward[] => {
     const charge = charges.get(seen.uid)
-    const measured = charge && measuredOf(seen, sampler.trackedOf)
+    const measured = charge && measuredOf(seen, sampler)
     return charge === undefined || measured === undefined ? [] : [{ seen, charge, measured }]
   }
 
@@ -190,24 +190,3 @@ const without = (pods: readonly SeenPod[], some: readonly SeenPod[]): SeenPod[] 
 
 const usedBy = (charges: Iterable<Charge>): number =>
   [...charges].reduce((sum, { standing }) => sum + standing.used, 0) / 1000
-
-function sampleOf(measured: readonly Measured[]) {
-  const total = {
-    demandCores: 0,
-    periods: 0,
-    throttledPeriods: 0,
-    throttledSeconds: 0,
-    waitedSeconds: 0,
-    burstPeriods: 0,
-  }
-  for (const { level, rates, waitedCores, dropped } of measured) {
-    total.demandCores += level.estimate
-    if (dropped !== undefined) continue
-    total.periods += rates.periods
-    total.throttledPeriods += rates.throttledPeriods
-    total.throttledSeconds += rates.throttledCores * rates.seconds
-    total.waitedSeconds += waitedCores * rates.seconds
-    total.burstPeriods += rates.burstPeriods
-  }
-  return total
-}

@@ -13,7 +13,14 @@ export type Sampler = {
   /** Reads every container of these pods once, and forgets all others. */
   readonly sample: (pods: readonly SeenPod[], around: Sampling) => SampleCounts
   readonly trackedOf: (containerId: string) => Tracked | undefined
+  readonly spellOf: (containerId: string) => Spell | undefined
 }
+
+/**
+ * Of a container: between the last two times at which its pod had news. It may be calm meanwhile: then
+ * the law has not taken its last reading yet.
+ */
+export type Spell = { readonly from: CpuReading; readonly to: CpuReading }
 
 export type Sampling = Pick<Around, 'cpus' | 'smoothing'> & {
   /** CPU is short: how long containers wait for one is worth the look. */
@@ -37,6 +44,7 @@ type Known = {
   tracked: Tracked
   /** Read since the tracked one, and not taken yet. */
   calm: CpuReading | undefined
+  spell: Spell
   /** How long it had waited for a CPU at the tracked reading; undefined while nobody looks. */
   waitingMicros: number | undefined
   /** In which it was seen last. */
@@ -116,11 +124,13 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
       if (one === undefined) {
         absent.delete(containerId)
         const tracked = track(undefined, now, sampling)
-        known.set(containerId, { place, tracked, calm: undefined, waitingMicros: undefined, turn })
+        const spell = { from: now, to: now }
+        const rest = { calm: undefined, waitingMicros: undefined }
+        known.set(containerId, { place, tracked, spell, turn, ...rest })
         return 'taken'
       }
       const { last: taken, level } = one.tracked
-      const before = one.calm ?? taken
+      const before = newestOf(one)
       const look = level && judgeLook({ taken, before, now, demandCores: level.demand })
       if (look === 'calm') {
         one.calm = now
@@ -133,6 +143,12 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
       log('warn', 'sample dropped', { container: containerId, error })
       return 'unreadable'
     }
+  }
+
+  const endSpell = ({ place }: SeenPod['containers'][number]): void => {
+    const one = place && known.get(place.containerId)
+    if (one === undefined) return
+    one.spell = { from: one.spell.to, to: newestOf(one) }
   }
 
   const tell = (pod: SeenPod, { containerId }: ContainerPlace): void => {
@@ -165,6 +181,7 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
         if (result === 'missing') missing += 1
         else if (result !== 'taken') dropped.push(result)
       }
+      if (stirred.has(pod.uid)) pod.containers.forEach(endSpell)
     }
     for (const [containerId, { place, turn: seenIn }] of known) {
       if (seenIn === turn) continue
@@ -177,5 +194,11 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
     return { containers, missing, dropped, stirred }
   }
 
-  return { sample, trackedOf: (containerId) => known.get(containerId)?.tracked }
+  return {
+    sample,
+    trackedOf: (containerId) => known.get(containerId)?.tracked,
+    spellOf: (containerId) => known.get(containerId)?.spell,
+  }
 }
+
+const newestOf = ({ calm, tracked }: Known): CpuReading => calm ?? tracked.last
