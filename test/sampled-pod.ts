@@ -59,6 +59,7 @@ export function sampledPod(containers: number) {
       assert.ok(sample().stirred.has(seen.uid), 'its first container has news at every moment')
       return measuredOf(seen, sampler) ?? []
     },
+    usedCores: () => ids.map((id) => sampler.usedCoresOf(id, CPUS)),
     tracked: (): readonly Tracked[] => ids.flatMap((id) => sampler.trackedOf(id) ?? []),
   }
 }

@@ -1,10 +1,10 @@
 /** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { type Decision, type NodePlan, planNode } from '../../core/bidding/plan.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
+import { poolOf } from '../../core/cpu/node-cpus.ts'
 import type { Mode } from '../../core/market/clear.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import { type Millicores, type Millis, millicores } from '../../core/units.ts'
-import type { NodeCpus } from '../../ports/node-cpus.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import type { Bids } from './bids.ts'
 import {
@@ -149,12 +149,13 @@ export function createClearing(needs: ClearingNeeds) {
     const isOutdated = (): boolean => clock.now() - began >= LONGEST_PLAN_MILLIS
     const pods = shared.seenPods()
     const nodeCpus = needs.nodeCpus()
+    const pool = nodeCpus && poolOf(nodeCpus)
     const { allocatable, uid: nodeUid, enforcement } = needs.node()
     const bidding = pods.map((seen) => bids.read(seen, { nodeCpus, allocatable, enforcement }))
     const found = clock.now()
     const capacity = {
       allocatable,
-      pool: poolOf(nodeCpus),
+      pool: pool && millicores(pool.length * 1000),
       hasIdleCpu: idleCpu.hasIdleCpu(),
       isByRequests: kernel === undefined || kernel.whyReadOnly() !== undefined,
     }
@@ -203,13 +204,6 @@ export function createClearing(needs: ClearingNeeds) {
   }
 
   return { clear }
-}
-
-/** What shared CPUs can run, where there are others. */
-function poolOf(nodeCpus: NodeCpus | undefined): Millicores | undefined {
-  const { settings, shared } = nodeCpus ?? {}
-  if (settings?.cpuManager?.policy !== 'static' || shared === undefined) return undefined
-  return millicores(shared.length * 1000)
 }
 
 /** By its spec: a limit or, where there is none, a request. */

@@ -13,7 +13,7 @@ import {
 } from './charge.ts'
 import { enforcedOf } from './enforced.ts'
 import type { Foresight } from './foresight.ts'
-import type { IdleCpu } from './idle-cpu.ts'
+import { type IdleCpu, sharedCpusOf } from './idle-cpu.ts'
 import type { Kernel } from './kernel.ts'
 import { createProtecting } from './protecting.ts'
 import type { Sampler } from './sampler.ts'
@@ -23,7 +23,7 @@ import { createWeighing } from './weighing.ts'
 
 type GuardingNeeds = Pick<
   AgentNeeds,
-  'config' | 'cgroups' | 'clock' | 'log' | 'metrics' | 'node' | 'latencies'
+  'config' | 'cgroups' | 'clock' | 'log' | 'metrics' | 'node' | 'nodeCpus' | 'latencies'
 > & {
   readonly shared: Shared
   readonly sampler: Sampler
@@ -66,10 +66,11 @@ export function createGuarding(needs: GuardingNeeds) {
     )
   }
 
-  /** UIDs of those that are not calm. */
-  const measure = (pods: readonly SeenPod[]): ReadonlySet<string> => {
+  /** UIDs of those that are not calm, and how many CPUs all share. */
+  const measure = (pods: readonly SeenPod[]) => {
     const { cpus } = needs.node()
-    idleCpu.look(cpus, () => usedBy(charges.values()))
+    const shares = sharedCpusOf(pods, { ...sampler, cpus, nodeCpus: needs.nodeCpus() })
+    idleCpu.look({ ...shares, usedCores: () => usedBy(charges.values()) })
     const began = clock.now()
     const around = { cpus, smoothing: config.smoothing, looksForWaiting: idleCpu.isContended() }
     const counts = sampler.sample(pods, around)
@@ -83,7 +84,7 @@ export function createGuarding(needs: GuardingNeeds) {
       log('warn', 'no cgroup found for any container', { containers, where, remedy })
     }
     wasBlind = isBlind
-    return counts.stirred
+    return { stirred: counts.stirred, sharedCpus: shares.cpus }
   }
 
   const latencyOf = (pod: SeenPod): Latency | undefined => {
@@ -117,12 +118,12 @@ export function createGuarding(needs: GuardingNeeds) {
     charge.standing = { ...noStanding, credits, marketCredits }
   }
 
-  const judgeOne = ({ seen, charge, measured }: Ward): void => {
+  const judgeOne = ({ seen, charge, measured }: Ward, sharedCpus: number): void => {
     charge.standing = stepPod(charge, {
       measured,
       latency: latencyOf(seen),
       now: clock.now(),
-      cpus: needs.node().cpus,
+      cpus: sharedCpus,
       hasIdleCpu: idleCpu.hasIdleCpu(),
       throttledRatio: config.guardrail.throttledRatio,
     })
@@ -161,13 +162,13 @@ export function createGuarding(needs: GuardingNeeds) {
   const sample = (signal: AbortSignal): void => {
     if (signal.aborted) return
     const pods = shared.seenPods()
-    const stirred = measure(pods)
+    const { stirred, sharedCpus } = measure(pods)
     const strange = pods.filter((pod) => !familiar.has(pod))
     const active = pods.filter((pod) => stirred.has(pod.uid) || !familiar.has(pod))
     for (const pod of strange) familiar.add(pod)
     const wards = active.flatMap(wardOf)
     // Of one that only changed its object the last sample has counted.
-    for (const ward of wards) if (stirred.has(ward.seen.uid)) judgeOne(ward)
+    for (const ward of wards) if (stirred.has(ward.seen.uid)) judgeOne(ward, sharedCpus)
     for (const pod of strange) rest(pod)
     protecting.look(pods)
     const affected = affectedBy(pods)

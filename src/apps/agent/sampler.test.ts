@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { sampledPod } from '../../../test/sampled-pod.ts'
 import { seenPods } from '../../../test/unreadable-cgroups.ts'
 import type { CgroupReader, ContainerPlace } from '../../ports/cgroup.ts'
 import { createSampler } from './sampler.ts'
@@ -63,5 +64,21 @@ void describe('containers without a cgroup', () => {
     for (let turn = 0; turn < 20; turn += 1) sample(pods)
     assert.equal(sample([]).looks, 0)
     assert.equal(sample(pods).looks, 1)
+  })
+})
+
+void describe('what a container uses', () => {
+  void test('is known from look to look, also of one that is calm', () => {
+    const pod = sampledPod(2)
+    const doing = { cores: 1, waitedCores: 0, periods: 3, throttledPeriods: 1 }
+    const used = [0.02, 0.01, 0.03].map((cores) => {
+      pod.pass(0.25, [doing, { ...doing, cores, throttledPeriods: 0 }])
+      return pod.usedCores()
+    })
+    assert.deepEqual(used, [
+      [1, 0.02],
+      [1, 0.01],
+      [1, 0.03],
+    ])
   })
 })

@@ -14,6 +14,8 @@ export type Sampler = {
   readonly sample: (pods: readonly SeenPod[], around: Sampling) => SampleCounts
   readonly trackedOf: (containerId: string) => Tracked | undefined
   readonly spellOf: (containerId: string) => Spell | undefined
+  /** Between the last two looks at it, calm or not. */
+  readonly usedCoresOf: (containerId: string, cpus: number) => number
 }
 
 /**
@@ -44,6 +46,8 @@ type Known = {
   tracked: Tracked
   /** Read since the tracked one, and not taken yet. */
   calm: CpuReading | undefined
+  /** The reading before the last, taken or not. */
+  before: CpuReading
   spell: Spell
   /** How long it had waited for a CPU at the tracked reading; undefined while nobody looks. */
   waitingMicros: number | undefined
@@ -125,12 +129,13 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
         absent.delete(containerId)
         const tracked = track(undefined, now, sampling)
         const spell = { from: now, to: now }
-        const rest = { calm: undefined, waitingMicros: undefined }
+        const rest = { calm: undefined, before: now, waitingMicros: undefined }
         known.set(containerId, { place, tracked, spell, turn, ...rest })
         return 'taken'
       }
       const { last: taken, level } = one.tracked
       const before = newestOf(one)
+      one.before = before
       const look = level && judgeLook({ taken, before, now, demandCores: level.demand })
       if (look === 'calm') {
         one.calm = now
@@ -194,10 +199,19 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
     return { containers, missing, dropped, stirred }
   }
 
+  const usedCoresOf: Sampler['usedCoresOf'] = (containerId, cpus) => {
+    const one = known.get(containerId)
+    if (one === undefined) return 0
+    const between = ratesBetween(one.before, newestOf(one), cpus)
+    const rates = 'rates' in between ? between.rates : one.tracked.rates
+    return rates?.usageCores ?? 0
+  }
+
   return {
     sample,
     trackedOf: (containerId) => known.get(containerId)?.tracked,
     spellOf: (containerId) => known.get(containerId)?.spell,
+    usedCoresOf,
   }
 }
 

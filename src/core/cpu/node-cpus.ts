@@ -22,6 +22,10 @@ export type NodeCpus = {
   readonly devices: readonly NumaDevices[]
 }
 
+/** CPUs of those without some of their own; undefined where nobody has, or nobody knows. */
+export const poolOf = ({ settings, shared }: NodeCpus): CpuSet | undefined =>
+  settings.cpuManager?.policy === 'static' ? shared : undefined
+
 /** In the kubelet's own words. A manager of which nobody could say anything is absent. */
 export type KubeletSettings = {
   readonly cpuManager?: {
