@@ -2,9 +2,9 @@
  * What a pod's request should be: what the scheduler must keep free so that it gets what is its own
  * and its latency target holds. It follows use and bursts, and never how much idle CPU was taken.
  *
- * Elastic: no more than it uses on average, with head-room (`usual`), and no more than it is entitled to. A pod whose latency
- * target its entitlement did not keep is promised what the market gave its bursts, up to twice what is
- * usual of it. Where weights cannot be written, a request is all that makes the kernel share by the
+ * Elastic: no more than it uses on average, with head-room (`usual`), and no more than it is entitled
+ * to. A pod whose latency target its entitlement did not keep is promised what the market gave its
+ * bursts, up to twice what is usual of it. Where weights cannot be written, a request is all that makes the kernel share by the
  * market, so it is what the market gave. Strict: its need, but no more than is usual of it, nor than its
  * limit, which a Guaranteed pod has promised in full.
  * Both: no less than mbcas.io/min-cpu, or the least of 100m and its request.

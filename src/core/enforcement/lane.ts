@@ -7,9 +7,9 @@
  *
  * Law: entitlements fit into the node, and all in the lane weigh theirs times the same factor from a
  * quarter of a second of credits on, and less in three steps below, so nobody in it can take what
- * another requested. Over any ten seconds whoever wants its entitlement has had it,
- * but for what it took beyond it just before, and for the half second until it is seen to be short and
- * has its place (laws.test.ts).
+ * another requested. Over any ten seconds whoever wants its entitlement has had it, but for what it took
+ * beyond it just before, and for the half second until it is seen to be short and has its place
+ * (laws.test.ts).
  *
  * Method: credits, in seconds of the entitlement, grow by the time that passed and shrink by use. They
  * start at 0, since a hog that begins with some would keep its place for seconds; 2 s carry a burst,
@@ -17,7 +17,8 @@
  * burst for as long, where with 0.25 s it was back in the middle of it, with the same weight (nginx in
  * bursts beside stress-ng: p99 of 292 ms, by hand 40). Beside idle CPU nothing is taken from anybody: no
  * debts are made, and time pays off those that are there. Whoever has credits is in the lane; with the
- * steps, a pod that uses just what it is entitled to does not go back and forth between the ends. O(1) per sample.
+ * steps, a pod that uses just what it is entitled to does not go back and forth between the ends.
+ * O(1) per sample.
  * Reference: found for this project, on PostgreSQL beside stress-ng; `npm run bench -- programs`.
  *
  *   entitled to 1 CPU                        credits         factor, at most 256
