@@ -2,7 +2,12 @@
  * A node whose kernel shares its CPUs by weight, exactly, driven as the agent drives it: at every step
  * each member weighs what its credits say, the CPUs are shared, and what was used changes the credits.
  */
-import { laneFactorFor, MOST_WEIGHT, startCredits, stepCredits } from '../../src/core/enforcement/lane.ts'
+import {
+  laneFactorFor,
+  MOST_WEIGHT,
+  startCredits,
+  stepCredits,
+} from '../../src/core/enforcement/lane.ts'
 import { weigh } from '../../src/core/enforcement/weigh.ts'
 import type { Millicores } from '../../src/core/units.ts'
 
