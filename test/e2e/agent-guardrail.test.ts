@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { limitRanges } from '../../src/apis/limit-range.ts'
 import { parseLoad } from '../../src/apis/load.ts'
 import { settings } from '../../src/apis/names.ts'
+import type { Pod } from '../../src/apis/pod.ts'
 import { keyOfPod } from '../../src/core/pod-name.ts'
 import type { LatencySource } from '../../src/ports/latency.ts'
 import { each } from '../each.ts'
@@ -213,7 +214,7 @@ void describe('protection', () => {
   /** A service whose latency a test tells, beside two that take all they can. */
   const scene = async (
     work: (platform: Platform, tell: (p99Millis: number) => void) => Promise<void>,
-    config = {},
+    { greedy = hog({ request: '400m' }), ...config }: object & { readonly greedy?: Pod } = {},
   ) => {
     let p99 = 20
     const latency: LatencySource = {
@@ -230,7 +231,7 @@ void describe('protection', () => {
       const annotations = { [settings.targetLatencyMs]: '100' }
       await createPods(platform.kube, [
         loadedPod('api', { load: 'steady cpu=300m', request: '500m', annotations }),
-        hog({ request: '400m' }),
+        greedy,
         loadedPod('batch', { load: 'steady cpu=4 threads=8', request: '200m', limit: '2' }),
       ])
       await platform.pass(40)
@@ -268,6 +269,31 @@ void describe('protection', () => {
       const counted = new RegExp(`^mbcas_fast_guardrail_triggers_total ${triggered}$`, 'm')
       assert.match(metrics.render(), counted)
     })
+  })
+
+  void test('holds who starts again in the middle of it', async () => {
+    const greedy = hog({ request: '1200m' })
+    const command = ['sh', '-c', 'sleep 45; exit 1']
+    const containers = greedy.spec.containers.map((one) => Object.assign({}, one, { command }))
+    const crashes: Pod = { ...greedy, spec: { containers } }
+    await scene(
+      async (platform, tell) => {
+        const { kube, pass, see } = platform
+        // It keeps the node full.
+        const annotations = { [settings.managed]: 'false' }
+        await createPods(kube, [
+          loadedPod('other', { load: 'steady cpu=2', limit: '', annotations }),
+        ])
+        const restarts = () => see('hog').pod.status?.containerStatuses?.[0]?.restartCount
+        assert.equal(restarts(), 0)
+        tell(150)
+        await pass(4)
+        assert.deepEqual([restarts(), see('hog').quota], [0, 1200])
+        await pass(4)
+        assert.deepEqual([restarts(), see('hog').quota, heldIn(platform)[1]], [1, 1200, 1200])
+      },
+      { greedy: crashes },
+    )
   })
 
   void test('takes from who made up a target that nobody measures', async () => {

@@ -81,7 +81,7 @@ void describe('the weight that is enforced', () => {
           standing: {
             credits: -0.25,
             marketCredits: -0.25,
-            verdict: { state: 'well', slowRatio: 0.1, reason: '' },
+            verdict: { state: 'well', slowRatio: 0.1 },
           },
         },
         seen: target,
@@ -170,6 +170,16 @@ void describe('the quota of a strict pod', () => {
     const { decision } = charge(strict)
     const { quota, quotas, bursts } = enforced(strict)
     assert.deepEqual([quota, quotas?.get('app'), bursts], [decision.limit, decision.limit, true])
+  })
+
+  void test('is at most what a LimitRange that came since lets it have, and each container', () => {
+    const max = (type: string, cpu: string) => [
+      { metadata: {}, spec: { limits: [{ type, max: { cpu } }] } },
+    ]
+    const { limit } = charge(strict).decision
+    assert.ok(limit > 300)
+    assert.equal(enforced(strict, { limitRanges: max('Pod', '300m') }).quota, 300)
+    assert.equal(enforced(strict, { limitRanges: max('Container', '300m') }).quota, 300)
   })
 
   void test('without burst where its owner wants none', () => {

@@ -51,10 +51,17 @@ export function enforcedOf(question: EnforcedQuestion): Enforced {
   return { shares, quota, quotas: eachHeldTo(seen, held), bursts: false }
 }
 
-/** As it stands now: whoever sets a ceiling does not wait for the next clearing. */
-function ceilingOf({ wishes, range, containers }: SeenPod): Millicores | undefined {
+/**
+ * As it stands now: whoever sets a ceiling does not wait for the next clearing. Of a strict pod
+ * `mbcas.io/max-cpu` is never below its floor.
+ */
+function ceilingOf(
+  { wishes, range, containers }: SeenPod,
+  floor = 0 as Millicores,
+): Millicores | undefined {
   const { pod = Infinity, container = Infinity } = range ?? {}
-  const most = Math.min(wishes.maxCpu ?? Infinity, pod, container * containers.length)
+  const byHand = Math.max(wishes.maxCpu ?? Infinity, floor)
+  const most = Math.min(byHand, pod, container * containers.length)
   return most === Infinity ? undefined : (most as Millicores)
 }
 
@@ -78,16 +85,16 @@ function strictQuotas(
   seen: SeenPod,
   { usesBurst }: Pick<AgentConfig, 'usesBurst'>,
 ): Omit<Enforced, 'shares'> {
+  const { container: most = Infinity } = seen.range ?? {}
   const limits = decision.containers.flatMap(({ name, limit }) =>
-    limit === undefined ? [] : [[name, limit] as const],
+    limit === undefined ? [] : [[name, Math.min(limit, most) as Millicores] as const],
   )
   if (limits.length < seen.containers.length) {
     const ceiling = ceilingOf(seen)
     return { quota: ceiling ?? 'asIs', quotas: eachHeldTo(seen, ceiling), bursts: false }
   }
   const bursts = usesBurst && seen.options.allowsBurst
-  // No ceiling is below the floor.
-  const ceiling = Math.max(seen.wishes.maxCpu ?? Infinity, decision.bid.floor)
-  const quota = Math.min(decision.limit, ceiling) as Millicores
-  return { quota, quotas: quota === decision.limit ? new Map(limits) : undefined, bursts }
+  const quota = leastOf(decision.limit, ceilingOf(seen, decision.bid.floor))
+  const quotas = quota === decision.limit ? new Map(limits) : eachHeldTo(seen, quota)
+  return { quota, quotas, bursts }
 }

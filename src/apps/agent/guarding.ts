@@ -114,8 +114,8 @@ export function createGuarding(needs: GuardingNeeds) {
   const rest = (seen: SeenPod): void => {
     const charge = charges.get(seen.uid)
     if (charge === undefined || seen.containers.some(({ place }) => place !== undefined)) return
-    const { credits, marketCredits } = charge.standing
-    charge.standing = { ...noStanding, credits, marketCredits }
+    const { credits, marketCredits, heldTo } = charge.standing
+    charge.standing = { ...noStanding, credits, marketCredits, heldTo }
   }
 
   const judgeOne = ({ seen, charge, measured }: Ward, sharedCpus: number): void => {

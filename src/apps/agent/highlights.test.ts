@@ -28,7 +28,7 @@ function chargesOf(held: Readonly<Record<string, number>>): Charge[] {
 
 /** It waits for CPU that it is owed. */
 function suffer(charge: Charge, more: Partial<PodStanding>): void {
-  const verdict = { state: 'waits', slowRatio: undefined, reason: '' } as const
+  const verdict = { state: 'waits', slowRatio: undefined } as const
   const waiting = { ...charge.standing.waiting, waitedRatio: 0.612, owedCores: 1, usedCores: 0.5 }
   charge.standing = { ...charge.standing, verdict, waiting, ...more }
 }
@@ -48,7 +48,7 @@ void describe('highlights of a node', () => {
     assert.ok(one !== undefined && two !== undefined)
     one.standing = {
       ...one.standing,
-      verdict: { state: 'waits', slowRatio: undefined, reason: '' },
+      verdict: { state: 'waits', slowRatio: undefined },
     }
     assert.equal(highlightsOf([one, two], createChangeLog()).sufferingPods, 1)
   })

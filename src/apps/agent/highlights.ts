@@ -81,7 +81,7 @@ const nameOf = ({ decision: { pod } }: Charge): PodName => ({
   name: pod.name,
 })
 
-function whySuffering({ standing: { verdict, waiting, window } }: Charge): string {
+export function whySuffering({ standing: { verdict, waiting, window } }: Charge): string {
   if (verdict.state === 'late') {
     return `is late: its p99 is ${Number((verdict.slowRatio ?? 1).toPrecision(3))} times its target`
   }

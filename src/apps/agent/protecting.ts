@@ -9,6 +9,7 @@ import { isHurt, isTaker } from '../../core/enforcement/standing.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { AgentNeeds } from './agent.ts'
 import { type Charge, isMovable, suffers } from './charge.ts'
+import { whySuffering } from './highlights.ts'
 import type { Kernel } from './kernel.ts'
 import { messages } from './messages.ts'
 import { hasOwnTarget, type SeenPod } from './seen-pod.ts'
@@ -58,10 +59,15 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
     })
     const before = protection
     protection = protect(before, members, seconds)
-    for (const seen of pods) tell(seen, before)
+    const isOver = before.held.size === 0 && protection.held.size === 0
+    if (isOver) return
+    const hurt = members.flatMap(({ id, isHurt }) => (isHurt ? (charges.get(id) ?? []) : []))
+    for (const seen of pods) tell(seen, { before, hurt })
   }
 
-  const tell = (seen: SeenPod, before: Protection): void => {
+  type Around = { readonly before: Protection; readonly hurt: readonly Charge[] }
+
+  const tell = (seen: SeenPod, { before, hurt }: Around): void => {
     const charge = charges.get(seen.uid)
     const [was, is] = [before.held.get(seen.uid), protection.held.get(seen.uid)]
     if (charge === undefined || was === is) return
@@ -70,7 +76,7 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
     const fields = { pod: keyOfPod(seen), to: is, used: charge.standing.used }
     if (is === undefined) log('info', messages.protectionEnded, fields)
     else {
-      log('warn', messages.guardrailTriggered, { ...fields, reason: hurtIn(charges.values()) })
+      log('warn', messages.guardrailTriggered, { ...fields, reason: whyHurt(hurt) })
       metrics.protectedSomebody()
     }
   }
@@ -78,9 +84,8 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
   return { look, isHeld: (uid) => protection.held.has(uid) }
 }
 
-const hurtIn = (charges: Iterable<Charge>): string =>
-  [...charges]
-    .filter(suffers)
-    .map(({ decision, standing }) => `${keyOfPod(decision.pod)}: ${standing.verdict.reason}`)
+const whyHurt = (hurt: readonly Charge[]): string =>
+  hurt
+    .map((charge) => `${keyOfPod(charge.decision.pod)} ${whySuffering(charge)}`)
     .slice(0, 3)
     .join('; ')

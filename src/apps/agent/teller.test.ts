@@ -88,7 +88,7 @@ void describe('telling the API', () => {
         now: { limit: 4500 },
         given: {
           enforcement: 'strict',
-          standing: { verdict: { state: 'throttled', slowRatio: undefined, reason: '' } },
+          standing: { verdict: { state: 'throttled', slowRatio: undefined } },
         },
         told: ['1000 of 4500, guardrail'],
       },

@@ -29,7 +29,7 @@ export const startStanding: Standing = {
   marketCredits: startCredits,
   waiting: noWaiting,
   window: [],
-  verdict: { state: 'well', slowRatio: undefined, reason: '' },
+  verdict: { state: 'well', slowRatio: undefined },
 }
 
 /** One good sample, and what was owed meanwhile. */

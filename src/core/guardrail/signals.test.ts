@@ -96,30 +96,6 @@ void describe('a latency', () => {
   )
 })
 
-void describe('the reason', () => {
-  each<{ name: string; of: Partial<Signals>; says: string }>(
-    [
-      { name: 'of a pod without a target', of: {}, says: 'latency not measured' },
-      {
-        name: 'names what it waits for and how late it is',
-        of: { waitedRatio: 0.4, latency: latency({ p99Millis: 150.4 }) },
-        says: 'waits for a CPU 40.0 % of the time, p99 150 ms of 100 ms',
-      },
-      {
-        name: 'names throttling first',
-        of: { throttledRatio: 0.1, waitedRatio: 0.02 },
-        says: 'throttled in 10.0 % of periods, waits for a CPU 2.0 % of the time, latency not measured',
-      },
-      {
-        name: 'says why a latency does not count',
-        of: { latency: latency({ ageMillis: 60_000 }) },
-        says: 'p99 50 ms of 100 ms, too old or no number',
-      },
-    ],
-    ({ of, says }) => assert.equal(judge(signals(of), THRESHOLD).reason, says),
-  )
-})
-
 void test('more waiting, throttling or latency never makes a pod well', () => {
   const ratio = fc.double({ min: 0, max: 1, noNaN: true })
   const millis = fc.double({ min: 0, max: 1000, noNaN: true })

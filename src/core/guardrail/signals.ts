@@ -35,7 +35,6 @@ export type Verdict = {
   readonly state: VerdictState
   /** p99 over its target; undefined where it is not known. */
   readonly slowRatio: number | undefined
-  readonly reason: string
 }
 
 /** A pod that shares a full CPU with one other waits for half of the time; that is its share. */
@@ -47,12 +46,8 @@ export const isSuffering = ({ state }: Pick<Verdict, 'state'>): boolean => state
 
 /** `threshold` is of throttled periods. */
 export function judge(signals: Signals, threshold: number): Verdict {
-  const { latency, waitedRatio, throttledRatio } = signals
-  const slowRatio = slowRatioOf(latency)
-  const state = stateOf(signals, { threshold, slowRatio })
-  const waits = waitedRatio > 0 ? `waits for a CPU ${percent(waitedRatio)} of the time, ` : ''
-  const throttled = throttledRatio > 0 ? `throttled in ${percent(throttledRatio)} of periods, ` : ''
-  return { state, slowRatio, reason: `${throttled}${waits}${describeLatency(latency)}` }
+  const slowRatio = slowRatioOf(signals.latency)
+  return { state: stateOf(signals, { threshold, slowRatio }), slowRatio }
 }
 
 type Compared = { readonly threshold: number; readonly slowRatio: number | undefined }
@@ -72,11 +67,3 @@ export function slowRatioOf(latency: Latency | undefined): number | undefined {
   const ratio = latency.p99Millis / latency.targetMillis
   return ratio >= 0 && ratio < Infinity ? ratio : undefined
 }
-
-function describeLatency(latency: Latency | undefined): string {
-  if (latency === undefined) return 'latency not measured'
-  const shown = `p99 ${Math.round(latency.p99Millis)} ms of ${latency.targetMillis} ms`
-  return slowRatioOf(latency) === undefined ? `${shown}, too old or no number` : shown
-}
-
-const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`

@@ -59,6 +59,17 @@ void describe('a host agent that shares by weights', () => {
     assert.deepEqual([machine.quota('a'), machine.quota('b')], [null, null])
   })
 
+  void test('large floors weigh in their ratio in the lane, and those beside them come down', () => {
+    const machine = simulateMachine(40)
+    const floors = { a: '16', b: '6', c: '6', d: '6' }
+    for (const path of Object.keys(floors)) machine.add(path, 'idle')
+    const groups = Object.entries(floors).map(([path, floor]) => ({ path, floor }))
+    startHost(machine, config(groups)).run(10)
+    const [a, b] = [weightOf(machine, 'a'), weightOf(machine, 'b')]
+    assert.equal(a, 262_144)
+    within(a / b, [2.6, 2.7])
+  })
+
   void test('an urgent group goes first above its floor, and takes nothing of another floor', () => {
     const machine = simulateMachine(2)
     machine.add('a', 'batch work=1h threads=4')

@@ -4,6 +4,7 @@ import type { CpuSet } from '../../../core/cpu/cpu-set.ts'
 import type { CpuReading } from '../../../core/demand/reading.ts'
 import { laneFactorFor } from '../../../core/enforcement/lane.ts'
 import { noProtection, protect, type Protection } from '../../../core/enforcement/protection.ts'
+import { type ActiveClaim, scaleOf } from '../../../core/enforcement/scale.ts'
 import { isHurt, isTaker } from '../../../core/enforcement/standing.ts'
 import { sharesOf, urgencyOf, weigh } from '../../../core/enforcement/weigh.ts'
 import type { Millicores, Millis } from '../../../core/units.ts'
@@ -85,8 +86,7 @@ export function decide(before: Memory, seen: Seen, rules: HostRules): Decided {
       ? protect(before.protection, sharing.map(protectedOf), seconds)
       : noProtection
   const memory = { at, groups, shared, market, protection }
-  const largest = Math.max(0, ...sharing.map(({ entitled }) => entitled))
-  const around = { ...memory, factor: laneFactorFor(largest / 1000) }
+  const around = { ...memory, ...weighingOf(sharing, market) }
   const aims = [...groups].map(([path, group]) => [path, aimOf(group, around, rules)] as const)
   return { memory, aims: new Map(aims) }
 }
@@ -131,6 +131,23 @@ function senseAll(
 const givenTo = (path: string, entitled: Millicores, market: Market | undefined): Millicores =>
   Math.max(entitled, market?.given.get(path) ?? 0) as Millicores
 
+type Weighing = { readonly laneFactor: number; readonly scale: number }
+
+/** Siblings that are not listed are warned of, and not minded. */
+function weighingOf(sharing: readonly Group[], market: Market): Weighing {
+  const largest = Math.max(0, ...sharing.map(({ entitled }) => entitled))
+  const laneFactor = laneFactorFor(largest / 1000)
+  const claims = sharing.map((group) => claimOf(group, market))
+  return { laneFactor, scale: scaleOf(claims, { laneFactor, hasOthers: false, unit: 1 }) }
+}
+
+function claimOf(group: Group, market: Market | undefined): ActiveClaim {
+  const { rules, entitled, credits, marketCredits, waiting } = group
+  const given = givenTo(rules.path, entitled, market)
+  const urgency = urgencyOf(rules.isUrgent === true, undefined)
+  return { entitled, given, credits, marketCredits, urgency, used: millicoresUp(waiting.usedCores) }
+}
+
 const protectedOf = (group: Group) => ({
   id: group.rules.path,
   used: millicoresUp(group.waiting.usedCores),
@@ -141,18 +158,11 @@ const protectedOf = (group: Group) => ({
 
 function aimOf(
   group: Group,
-  {
-    market,
-    protection,
-    factor,
-  }: Pick<Memory, 'market' | 'protection'> & { readonly factor: number },
+  { market, protection, laneFactor, scale }: Pick<Memory, 'market' | 'protection'> & Weighing,
   { isStrict, capacity }: HostRules,
 ): Aim {
-  const { rules, entitled, credits, marketCredits } = group
-  const { path, ceiling, exclusive } = rules
-  const urgency = urgencyOf(rules.isUrgent === true, undefined)
-  const given = givenTo(path, entitled, market)
-  const shares = sharesOf(weigh({ entitled, given, credits, marketCredits, urgency }, factor))
+  const { path, ceiling, exclusive } = group.rules
+  const shares = sharesOf(weigh(claimOf(group, market), laneFactor) * scale)
   if (exclusive !== undefined) return { shares, quota: undefined }
   if (isStrict) return { shares, quota: isSound(group) ? market?.given.get(path) : undefined }
   const most = Math.min(ceiling, protection.held.get(path) ?? ceiling) as Millicores
