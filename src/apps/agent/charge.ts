@@ -17,8 +17,6 @@ export type Charge = {
   published: { limit: Publication; request: Publication }
   /** Whether any of it was; until then it stands for what the pod came with. */
   isTold: boolean
-  /** The limit that is on its way to the API. */
-  sending: Millicores | undefined
   standing: PodStanding
   /** A person owns its PodAllocation: it is left alone. */
   isOverridden: boolean
@@ -61,7 +59,6 @@ export function chargeOf(decision: Decision, now: Millis): Charge {
       request: first(requestIn(decision)),
     },
     isTold: false,
-    sending: undefined,
     standing: noStanding,
     isOverridden: false,
     asked: undefined,
@@ -81,10 +78,6 @@ export function adopt(charge: Charge, { limit, request }: ToldAmounts, at: Milli
 /** Whoever opts out is left alone at once, not only from the next clearing. */
 export const isMovable = ({ wishes, options }: SeenPod, charge: Charge | undefined): boolean =>
   options.mode === 'auto' && !wishes.isOptedOut && charge?.isOverridden === false
-
-/** What the API was told that it may have, or is being told; 0 if nothing yet. */
-export const toldIn = ({ isTold, published, sending = 0 as Millicores }: Charge): Millicores =>
-  Math.max(isTold ? published.limit.amount : 0, sending) as Millicores
 
 /** What it has by its spec; undefined where some container has no limit. */
 export const limitIn = ({ pod }: Decision): Millicores | undefined =>

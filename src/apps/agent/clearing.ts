@@ -15,7 +15,6 @@ import {
   isMovable,
   limitIn,
   requestIn,
-  toldIn,
 } from './charge.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import type { Foresight } from './foresight.ts'
@@ -59,7 +58,7 @@ export function createClearing(needs: ClearingNeeds) {
   /** What counts against the capacity; limits that we did not set may be above all there is. */
   const heldBy = (decision: Decision): Millicores => {
     const charge = charges.get(decision.pod.uid)
-    if (charge?.isTold === true) return toldIn(charge)
+    if (charge?.isTold === true) return charge.published.limit.amount
     const promised = Math.max(decision.need, decision.request)
     return Math.min(limitIn(decision) ?? promised, promised) as Millicores
   }

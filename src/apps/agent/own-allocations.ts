@@ -72,8 +72,7 @@ type Needs = {
   readonly allocations: OwnAllocations
 }
 
-/** `later`: something of ours is under way. */
-type Looked = 'done' | 'later' | 'failed'
+type Looked = 'done' | 'failed'
 
 /** An API that refuses is not asked at every sample. */
 const TRY_AGAIN_MILLIS = 2000
@@ -88,7 +87,6 @@ export function ownAllocations(needs: Needs): (signal: AbortSignal) => Promise<v
     const { uid } = seen
     const charge = shared.charges.get(uid)
     if (charge === undefined) return 'done'
-    if (charge.sending !== undefined) return 'later' // what is under way may be what was heard of
     const leaveAlone = (): Looked => {
       charge.isOverridden = true
       publisher.forget(uid)
@@ -112,10 +110,12 @@ export function ownAllocations(needs: Needs): (signal: AbortSignal) => Promise<v
       const seen = pods.get(uid)
       const lives = seen !== undefined && seen.pod.metadata.deletionTimestamp === undefined
       const looked = lives ? await look(seen, version, signal) : 'done'
-      if (looked !== 'done') waitsUntil = (clock.now() + TRY_AGAIN_MILLIS) as Millis
       const isLatest = hearsay.all().get(uid) === version // else there is more to look at
-      if (looked === 'done' && isLatest) hearsay.drop(uid)
-      if (looked !== 'failed') continue
+      if (looked === 'done') {
+        if (isLatest) hearsay.drop(uid)
+        continue
+      }
+      waitsUntil = (clock.now() + TRY_AGAIN_MILLIS) as Millis
       if (isLatest) hearsay.putLast(uid, version)
       return // the market does not wait for an API that hangs once for every pod
     }

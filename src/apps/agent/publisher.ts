@@ -28,7 +28,7 @@ import { demandIn } from './charge.ts'
 import { messages } from './messages.ts'
 
 /** `outdated`: what was decided is too old to be told. */
-export type Outcome = 'written' | 'unchanged' | 'overridden' | 'under way' | 'failed' | 'outdated'
+export type Outcome = 'written' | 'unchanged' | 'overridden' | 'failed' | 'outdated'
 
 /** An API that hangs must not be told later what was decided now; the client alone would wait longer. */
 const LONGEST_WRITE_MILLIS = 10_000

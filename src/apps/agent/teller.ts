@@ -1,6 +1,6 @@
 /** Tells the API what a pod should have, when its turn comes. */
 import type { Decision } from '../../core/bidding/plan.ts'
-import { decidePublication, type PublicationRules } from '../../core/demand/publication.ts'
+import { isPublicationDue, type PublicationRules } from '../../core/demand/publication.ts'
 import type { Millis } from '../../core/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type Charge, limitIn, suffers } from './charge.ts'
@@ -32,11 +32,8 @@ export function createTeller({ publisher, clock, rules, onTold }: TellerNeeds): 
     decision: Decision,
     signal: AbortSignal,
   ): Promise<Outcome> => {
-    if (charge.sending !== undefined) return 'under way'
-    charge.sending = decision.limit
     const urgency = isUrgent(charge) ? 'guardrail' : 'normal'
     const outcome = await publisher.publish({ decision, urgency }, signal)
-    charge.sending = undefined
     charge.isOverridden = outcome === 'overridden'
     if (outcome === 'written' || outcome === 'unchanged') {
       charge.isTold = true
@@ -63,10 +60,7 @@ export function createTeller({ publisher, clock, rules, onTold }: TellerNeeds): 
     decision: Decision,
     signal: AbortSignal,
   ): Promise<Outcome> => {
-    if (charge.sending !== undefined) return 'under way'
-    charge.sending = charge.published.limit.amount
     const outcome = await publisher.publishNotes(decision, signal)
-    charge.sending = undefined
     charge.isOverridden = outcome === 'overridden'
     return outcome
   }
@@ -114,16 +108,11 @@ function isDue({ decision, charge, ...asking }: Due, rules: PublicationRules): b
   const isBeyond =
     bound && ((isShare && limit.amount > bound.limit) || request.amount > bound.request)
   if (isBeyond) return !isAway
-  const question = {
-    isUrgent: isUrgent(charge),
-    startedAt,
-    at,
-    blocked: isAway ? 'the API did not answer: nothing is lowered blind' : undefined,
-  }
+  const question = { isUrgent: isUrgent(charge), startedAt, at, isAway }
   const moved = Math.abs(decision.limit - limit.amount) >= rules.minChangeRatio * limit.amount
   const asked =
     isShare && moved
       ? { ...question, last: limit, wanted: decision.limit }
       : { ...question, last: request, wanted: decision.request }
-  return decidePublication(asked, rules).publish
+  return isPublicationDue(asked, rules)
 }
