@@ -99,7 +99,7 @@ const market = {
 const guardrail = {
   enableFastGuardrail: v.optional(
     onOff(
-      'Protection: pods that use more than they are entitled to are held back by quotas while somebody with a claim suffers although weights are set',
+      'Protection: pods that use more than they are entitled to are held back by quotas while another one misses its own latency target, or waits within its request at least as long as it runs, although weights are set',
     ),
     true,
   ),

@@ -32,7 +32,7 @@ export const settings = {
   maxCpu: 'mbcas.io/max-cpu',
   /** Factor on its weight within its namespace, 0.1 to 10. */
   priorityMultiplier: 'mbcas.io/priority-multiplier',
-  /** p99 target of the guardrail, in milliseconds. */
+  /** p99 target, in milliseconds: it counts in the weight, the bid and protection. */
   targetLatencyMs: 'mbcas.io/target-latency-ms',
   /** `elastic` (by weights) or `strict` (by quotas); on nodes as label or annotation, too. */
   enforcement: 'mbcas.io/enforcement',

@@ -65,6 +65,8 @@ export type CgroupReader<Place = ContainerPlace> = {
    * Undefined when there is no such group.
    */
   readonly weightOf?: (place: CgroupPlace) => number | undefined
+  /** What the least weight comes to, in the same units; that of v1 unless told. */
+  readonly leastShares?: number
   /**
    * The quota of a group. What others wrote may show about a second late, what the writer wrote shows at
    * once: to ask at every sample costs next to nothing. Undefined when there is no such group.

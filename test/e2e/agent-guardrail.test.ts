@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { limitRanges } from '../../src/apis/limit-range.ts'
 import { parseLoad } from '../../src/apis/load.ts'
 import { settings } from '../../src/apis/names.ts'
-import type { Pod } from '../../src/apis/pod.ts'
+import { type Pod, pods } from '../../src/apis/pod.ts'
 import { keyOfPod } from '../../src/core/pod-name.ts'
 import type { LatencySource } from '../../src/ports/latency.ts'
 import { each } from '../each.ts'
@@ -54,6 +54,46 @@ void describe('what a pod requested is its own', () => {
       })
     },
   )
+
+  void test('also beside pods that slept until their requests were low and are ended slowly', async () => {
+    await onPlatform({ cpus: 4 }, async (platform) => {
+      const { kube, pass, useOver } = platform
+      const old = ['old-0', 'old-1']
+      for (const name of old) {
+        const annotations = { 'sim.mbcas.io/ignores-term': 'true' }
+        const pod = loadedPod(name, { request: '3', limit: '', annotations })
+        const spec = { ...pod.spec, terminationGracePeriodSeconds: 100_000 }
+        await createPods(kube, [{ ...pod, spec }])
+        await pass(180)
+        await kube.remove(pods, { namespace: 'default', name })
+      }
+      const victim = { load: 'steady cpu=3 threads=4', request: '3', limit: '' }
+      await createPods(kube, [loadedPod('victim', victim)])
+      await pass(40)
+      for (const name of old) load(platform, name, 'steady cpu=4 threads=4')
+      await pass(5)
+      const [used = 0] = await useOver(20, 'victim')
+      assert.ok(used >= 2950, `${used}m`)
+    })
+  })
+
+  void test('beside a tenant that chose to be strict, and was sold what others left', async () => {
+    await onPlatform({ cpus: 4 }, async (platform) => {
+      const { kube, pass, useOver } = platform
+      const annotations = { [settings.enforcement]: 'strict' }
+      const service = { request: '1', limit: '' }
+      await createPods(kube, [
+        hog({ request: '1', limit: '4', annotations }),
+        loadedPod('a', service),
+        loadedPod('b', service),
+      ])
+      await pass(120)
+      for (const name of ['a', 'b']) load(platform, name, 'steady cpu=1')
+      await pass(0.5)
+      const [a = 0, b = 0] = await useOver(1.5, 'a', 'b')
+      assert.ok(a >= 980 && b >= 980, `${a}m ${b}m`)
+    })
+  })
 
   void test('whoever stays within it goes first, without any annotation', async () => {
     await onPlatform({ cpus: 2 }, async ({ kube, pass, see }) => {
@@ -303,6 +343,18 @@ void describe('protection', () => {
       await platform.pass(4.5)
       const [, , batch = 0] = heldIn(platform)
       assert.ok(batch > 0)
+    })
+  })
+
+  void test('not for one that its own ceiling holds', async () => {
+    await scene(async (platform, tell) => {
+      await annotate(platform, 'api', { [settings.maxCpu]: '200m' })
+      await platform.pass(5)
+      tell(150)
+      for (let i = 0; i < 20; i++) {
+        await platform.pass(0.5)
+        assert.deepEqual(heldIn(platform), [undefined, undefined, undefined])
+      }
     })
   })
 

@@ -1,4 +1,5 @@
 /** Reads groups' CPU counters from cgroup v1 or v2, on descriptors kept from read to read. */
+import { leastShares } from '../../core/cgroup/weight.ts'
 import type { CpuReading } from '../../core/demand/reading.ts'
 import type { CgroupDriver, CgroupPlace, CgroupReader, MachineUsage } from '../../ports/cgroup.ts'
 import { driverOf, findGroup, nameFailure, whyMissing } from './find.ts'
@@ -113,6 +114,7 @@ export function openCgroups({
     read,
     waiting: (place) => inGroup(place, ({ group }) => group.waiting()),
     machine: machineUsage,
+    leastShares: hierarchy.version === 2 ? leastShares.v2 : leastShares.v1,
     weightOf: (place) => inGroup(place, ({ group }) => group.shares()),
     quotaOf: (place) => inGroup(place, (opened) => settingsNow(opened, nowMicros())),
     numaMemory: (place) => {

@@ -32,6 +32,7 @@ const decision = (request: number, limit: number, uid = 'u1', name = 'app'): Dec
   need: millicores(500),
   entitled: millicores(500),
   given: millicores(500),
+  secured: millicores(500),
   shareRatio: 0.5,
   ceilingByHand: undefined,
   promise: millicores(500),

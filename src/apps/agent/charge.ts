@@ -49,6 +49,10 @@ export const noStanding: PodStanding = {
 
 export const suffers = ({ standing }: Charge): boolean => isSuffering(standing.verdict)
 
+/** Its own ceiling holds it, and not its neighbours. */
+export const isAtCeiling = ({ decision, standing }: Charge): boolean =>
+  decision.ceilingByHand !== undefined && standing.used >= 0.9 * decision.ceilingByHand
+
 /** What stands there counts as told just now: little is known yet, so nothing is lowered soon. */
 export function chargeOf(decision: Decision, now: Millis): Charge {
   const first = (amount: Millicores): Publication => ({ amount, at: now })

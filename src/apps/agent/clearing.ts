@@ -1,6 +1,7 @@
 /** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { type Decision, type NodePlan, planNode } from '../../core/bidding/plan.ts'
 import { stepTowards } from '../../core/bidding/steps.ts'
+import { promisedTo } from '../../core/bidding/unmanaged.ts'
 import { poolOf } from '../../core/cpu/node-cpus.ts'
 import type { Mode } from '../../core/market/clear.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
@@ -26,7 +27,6 @@ import { messages } from './messages.ts'
 import type { MisalignmentWatch } from './misalignment.ts'
 import { createNews } from './news.ts'
 import { type MarketWriter, nodeFactsOf, nodeMarketOf } from './node-market.ts'
-import { isEnding } from './pod-facts.ts'
 import type { Outcome, Publisher } from './publisher.ts'
 import type { Sampler } from './sampler.ts'
 import type { SeenPod } from './seen-pod.ts'
@@ -95,14 +95,27 @@ export function createClearing(needs: ClearingNeeds) {
     if (isOthers && isExplained && told !== undefined) adopt(charge, told, clock.now())
   }
 
-  /** A pod that is being ended takes no part any more, and keeps weight and ceiling as long as it runs. */
-  const keepCharges = (decisions: readonly Decision[], pods: readonly SeenPod[]): void => {
+  /**
+   * A pod that is being ended takes no part any more, and keeps its ceiling as long as it runs. By right
+   * it has what its request is by then, like all that take no part: who is ended slowly keeps nothing
+   * that was sold again.
+   */
+  const keepCharges = (
+    decisions: readonly Decision[],
+    { unmanaged, pods }: Pick<NodePlan, 'unmanaged'> & { readonly pods: readonly SeenPod[] },
+  ): void => {
     const managed = new Map(decisions.map((decision) => [decision.pod.uid, decision]))
-    const ending = new Set(pods.filter(({ pod }) => isEnding(pod)).map(({ uid }) => uid))
+    const ending = new Map(
+      unmanaged.flatMap(({ pod }) =>
+        pod.phase === 'terminating' ? [[pod.uid, promisedTo(pod) as Millicores]] : [],
+      ),
+    )
     for (const [uid, charge] of charges) {
       const decision = managed.get(uid)
+      const own = ending.get(uid)
       if (decision !== undefined) charge.decision = decision
-      else if (!ending.has(uid)) charges.delete(uid)
+      else if (own === undefined) charges.delete(uid)
+      else charge.decision = { ...charge.decision, entitled: own, secured: own, given: own }
     }
     const uids = new Set(pods.map(({ uid }) => uid))
     const memories = [
@@ -182,7 +195,7 @@ export function createClearing(needs: ClearingNeeds) {
     await fewAtOnce(plan.decisions, async (decision) => askAbout(decision, signal))
     if (isOutdated()) return putOff(began)
     const decisions = stepTowards(plan, heldBy)
-    keepCharges(decisions, pods)
+    keepCharges(decisions, { ...plan, pods })
     metrics.byRequests(capacity.isByRequests ? pods.filter(isEnforced).length : 0)
     await leftovers.undo(pods, signal)
     const outcomes = await fewAtOnce(decisions, async (decision) =>

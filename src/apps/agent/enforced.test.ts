@@ -58,14 +58,15 @@ void describe('the weight that is enforced', () => {
         cpus: 3,
       },
       {
-        name: 'of a strict pod has all that was sold to it in the lane',
+        name: 'of a strict pod has what is secured of what was sold to it in the lane',
         given: {
           decision: {
             enforcement: 'strict',
             entitled: millicores(250),
-            given: millicores(500),
+            given: millicores(800),
+            secured: millicores(500),
           },
-          standing: { credits: -0.25, marketCredits: 1 },
+          standing: { credits: 1, marketCredits: 1 },
         },
         cpus: 128,
       },
@@ -100,7 +101,7 @@ void describe('the weight that is enforced', () => {
     const wishes = { managesGuaranteed: true }
     const given: ChargeGiven = {
       pod: { qosClass: 'Guaranteed', containers, wishes },
-      standing: { marketCredits: 2 },
+      standing: { credits: 2, marketCredits: 2 },
     }
     const seen = { limit: '1', qosClass: 'Guaranteed' } as const
     const inside = { group: 2, weight: 512 }

@@ -28,14 +28,10 @@ export type EnforcedQuestion = {
 }
 
 export function claimOf(seen: SeenPod, { decision, standing }: Charge): ActiveClaim {
-  const { given, enforcement } = decision
+  const { given, secured: entitled } = decision
   const { credits, marketCredits, verdict, used } = standing
   const urgency = urgencyOf(hasOwnTarget(seen), verdict.slowRatio)
-  const claim = { given, marketCredits, urgency, used }
-  // What was sold to a strict pod is its own, like a request.
-  return enforcement === 'strict'
-    ? { ...claim, entitled: given, credits: marketCredits }
-    : { ...claim, entitled: decision.entitled, credits }
+  return { entitled, given, credits, marketCredits, urgency, used }
 }
 
 export function enforcedOf(question: EnforcedQuestion): Enforced {

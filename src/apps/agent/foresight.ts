@@ -1,9 +1,8 @@
 /**
  * What pods will want at the next clearing, from where their demand is going (core/prediction).
  *
- * It only adds: a bid is never below the demand of now, since a wrong guess downwards throttles and one
- * upwards only costs. Off by default: the bench has p99 x 0.98 for quota x 1.05, which more head-room
- * gives as well.
+ * It only adds: a bid is never below the demand of now, since a wrong guess downwards takes CPU away and
+ * one upwards only costs. Off by default: it brought no more than head-room does.
  */
 import {
   followTrend,

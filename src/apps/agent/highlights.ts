@@ -7,8 +7,9 @@ import { troubledBounds } from '../../apis/node-market-status.ts'
 import { isHurt } from '../../core/enforcement/standing.ts'
 import { throttledRatioOf } from '../../core/guardrail/throttle-window.ts'
 import { keyOfPod, type PodName } from '../../core/pod-name.ts'
+import { showMillicores } from '../../core/quantity.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
-import { type Charge, suffers } from './charge.ts'
+import { type Charge, isAtCeiling, suffers } from './charge.ts'
 
 export type Highlights = {
   readonly sufferingPods: number
@@ -81,9 +82,15 @@ const nameOf = ({ decision: { pod } }: Charge): PodName => ({
   name: pod.name,
 })
 
-export function whySuffering({ standing: { verdict, waiting, window } }: Charge): string {
+export function whySuffering(charge: Charge): string {
+  const { verdict, waiting, window } = charge.standing
+  const { ceilingByHand } = charge.decision
+  const held =
+    ceilingByHand !== undefined && isAtCeiling(charge)
+      ? `; its own ceiling of ${showMillicores(ceilingByHand)} holds it`
+      : ''
   if (verdict.state === 'late') {
-    return `is late: its p99 is ${Number((verdict.slowRatio ?? 1).toPrecision(3))} times its target`
+    return `is late: its p99 is ${Number((verdict.slowRatio ?? 1).toPrecision(3))} times its target${held}`
   }
   return verdict.state === 'throttled'
     ? `is throttled in ${percent(throttledRatioOf(window))} of periods`
@@ -97,8 +104,9 @@ function heldBackIn(all: readonly Charge[], sufferers: readonly Charge[]): HeldB
   })
   if (held.length === 0) return []
   // Only who bids for its bursts has a latency target of its own.
-  const [first, ...more] = sufferers.filter(({ standing, decision }) =>
-    isHurt(standing, decision.pod.readyCores !== undefined),
+  const [first, ...more] = sufferers.filter(
+    (charge) =>
+      !isAtCeiling(charge) && isHurt(charge.standing, charge.decision.pod.readyCores !== undefined),
   )
   const others = more.length === 0 ? '' : `, and for ${more.length} more`
   const reason =

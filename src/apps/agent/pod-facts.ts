@@ -130,8 +130,6 @@ function statusesOf({ status }: Pod): (name: string) => ContainerStatus | undefi
   return (name) => statuses.get(name)
 }
 
-export const isEnding = (pod: Pod): boolean => phaseOf(pod) === 'terminating'
-
 function phaseOf({ metadata, status }: Pod): NodePod['phase'] {
   const phase = status?.phase
   if (phase === 'Succeeded' || phase === 'Failed') return 'finished'

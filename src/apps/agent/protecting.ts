@@ -8,7 +8,7 @@ import {
 import { isHurt, isTaker } from '../../core/enforcement/standing.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { AgentNeeds } from './agent.ts'
-import { type Charge, isMovable, suffers } from './charge.ts'
+import { type Charge, isAtCeiling, isMovable, suffers } from './charge.ts'
 import { whySuffering } from './highlights.ts'
 import type { Kernel } from './kernel.ts'
 import { messages } from './messages.ts'
@@ -46,13 +46,14 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
       if (charge === undefined || !isMovable(seen, charge)) return []
       const { decision, standing } = charge
       const hasTarget = hasOwnTarget(seen) && standing.verdict.slowRatio !== undefined
+      const isHelpless = isAtCeiling(charge)
       return [
         {
           id: seen.uid,
           used: standing.used,
           entitled: decision.entitled,
-          isHurt: isHurt(standing, hasTarget),
-          isLate: hasTarget && (standing.verdict.slowRatio ?? 0) > 1,
+          isHurt: !isHelpless && isHurt(standing, hasTarget),
+          isLate: !isHelpless && hasTarget && (standing.verdict.slowRatio ?? 0) > 1,
           isTaker: isTaker(standing, { hasTarget, isStrict: decision.enforcement === 'strict' }),
         },
       ]

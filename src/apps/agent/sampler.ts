@@ -20,7 +20,7 @@ export type Sampler = {
 
 /**
  * Of a container: between the last two times at which its pod had news. It may be calm meanwhile: then
- * the law has not taken its last reading yet.
+ * the tracker has not taken its last reading yet.
  */
 export type Spell = { readonly from: CpuReading; readonly to: CpuReading }
 
@@ -97,7 +97,7 @@ export function createSampler(cgroups: CgroupReader, log: Log): Sampler {
     return 'missing'
   }
 
-  /** News after calm in two steps, so that the law sees the jump; counted as one. */
+  /** News after calm in two steps, so that the tracker sees the jump; counted as one. */
   const take = (one: Known, { now, around, isNews }: Taken): Result => {
     const { calm, tracked } = one
     one.calm = undefined

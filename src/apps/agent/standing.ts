@@ -21,7 +21,7 @@ export function stepPod({ decision, standing }: Charge, moment: Moment): PodStan
   if (seconds === 0 || measured.every((one) => isNew(one) && one.dropped !== undefined)) {
     return standing
   }
-  const { entitled, given, enforcement } = decision
+  const { secured: entitled, given, enforcement } = decision
   const usedCores = measured.reduce((sum, one) => sum + coresOf(one, cpus), 0)
   const stepped = stepStanding(standing, {
     ...moment,

@@ -1,5 +1,5 @@
 /** What the weight of a pod depends on besides the pod: the others on its node. */
-import { requestShares } from '../../core/cgroup/weight.ts'
+import { leastShares, requestShares } from '../../core/cgroup/weight.ts'
 import { laneFactorFor } from '../../core/enforcement/lane.ts'
 import { type ActiveClaim, scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
 import type { TopLevel } from '../../core/enforcement/weigh.ts'
@@ -20,7 +20,7 @@ export type Around = {
   readonly scale: number
 }
 
-type WeighingNeeds = Pick<AgentNeeds, 'clock'> & {
+type WeighingNeeds = Pick<AgentNeeds, 'clock' | 'cgroups'> & {
   readonly kernel: Kernel | undefined
   readonly charges: ReadonlyMap<string, Charge>
   readonly sampler: Pick<Sampler, 'trackedOf'>
@@ -37,6 +37,7 @@ const WORKS_MILLI = 10
 
 export function createWeighing(needs: WeighingNeeds): Weighing {
   const { clock, charges, sampler } = needs
+  const leastWeight = (needs.cgroups.leastShares ?? leastShares.v1) / SHARES_PER_CPU
   let steady = startScale
   let scaledAt = clock.now()
 
@@ -58,7 +59,7 @@ export function createWeighing(needs: WeighingNeeds): Weighing {
     const unit = unitOf(others)
     const laneFactor = laneFactorFor((largest * unit) / 1000)
     const isBeside = claims.length > 0 && pods.some(isGuaranteedPart)
-    const question = { laneFactor, hasOthers: others.length > 0, unit }
+    const question = { laneFactor, hasOthers: others.length > 0, unit, leastWeight }
     steady = stepScale(steady, scaleOf(claims, question), seconds)
     return { inside: isBeside ? insideBurstable(pods) : NOBODY, laneFactor, scale: steady.scale }
   }

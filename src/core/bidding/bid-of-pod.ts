@@ -74,6 +74,14 @@ export function ceilingCutOf(
   return `max-cpu ${formatMillicores(maxCpu)} is below the floor of ${counted}: counted as ${counted}`
 }
 
+/** In words, where its own floor is above its own ceiling, which binds it. */
+export function floorAboveCeilingOf(pod: NodePod): string | undefined {
+  const [floor, ceiling] = [floorSetOf(pod), ceilingByHandOf(pod)]
+  if (ceiling === undefined || floor <= ceiling) return undefined
+  const counted = formatMillicores(ceiling)
+  return `min-cpu is above the ceiling of ${counted}: counted as ${counted}`
+}
+
 /** Bursts that a mean does not show need more than a share of head-room; a backlog less than it seems. */
 const MOST_READY = 2
 

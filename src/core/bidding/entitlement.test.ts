@@ -4,9 +4,10 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
-import { anyPods, container, pod, wanting } from '../../../test/node-pods.ts'
+import { anyPods, asking, container, pod, wanting } from '../../../test/node-pods.ts'
 import { millicores, millis } from '../units.ts'
 import { entitlementsOf, floorCutOf } from './entitlement.ts'
+import { planNode } from './plan.ts'
 import type { NodePod } from './pod.ts'
 import { requestedBy } from './weights.ts'
 
@@ -183,4 +184,15 @@ void describe('an entitlement', () => {
     ],
     ({ pod: given, says }) => assert.equal(floorCutOf(wanting('api', 0.4, given)), says),
   )
+})
+
+void test('a pod that no kubelet took, however large, takes nothing of what others are entitled to', () => {
+  const managed = asking('api', 0.5, 1000)
+  const phantom = pod({
+    name: 'phantom',
+    phase: 'pending',
+    containers: [container({ request: millicores(1_000_000) })],
+  })
+  const { decisions } = planNode({ allocatable: millicores(2000) }, [managed, phantom])
+  assert.equal(decisions[0]?.entitled, 1000)
 })

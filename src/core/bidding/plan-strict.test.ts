@@ -272,7 +272,10 @@ void describe('the plan of a node by quotas', () => {
   void test('says of a bid that is bound why it is', () => {
     const bound = { request: millicores(100), limit: millicores(200), reason: 'is bound: no room' }
     const { decisions } = plan(1000, [wanting('a', 0.4, { bound })])
-    assert.match(decisions[0]?.reason ?? '', /^gets its ceiling of 200m, .*; is bound: no room$/)
+    assert.match(
+      decisions[0]?.reason ?? '',
+      /^gets its ceiling of 200m, although .*; is bound: no room$/,
+    )
   })
 
   void test('says of which coalition a share is', () => {

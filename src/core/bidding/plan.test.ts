@@ -373,10 +373,11 @@ void describe('the plan of a node by weights', () => {
     ])
   })
 
-  void test('of max-cpu below min-cpu nothing is to be said: the ceiling counts', () => {
+  void test('max-cpu below min-cpu counts, and that is said', () => {
     const wishes = { minCpu: millicores(300), maxCpu: millicores(200) }
     const pods = [asking('a', 0.4, 500, { wishes })]
     const [decision] = planNode({ allocatable: millicores(2000) }, pods).decisions
-    assert.deepEqual([decision?.notes, decision?.entitled, decision?.limit], [[], 200, 1000])
+    const notes = ['min-cpu is above the ceiling of 200m: counted as 200m']
+    assert.deepEqual([decision?.notes, decision?.entitled, decision?.limit], [notes, 200, 1000])
   })
 })

@@ -25,7 +25,14 @@ import type { Enforcement } from '../enforcement/enforcements.ts'
 import { type Bid, countedNeed } from '../market/bid.ts'
 import type { Clearing, Mode } from '../market/clear.ts'
 import { type Millicores, minus, sum } from '../units.ts'
-import { bidOf, ceilingByHandOf, ceilingCutOf, floorByHandOf, isStrict } from './bid-of-pod.ts'
+import {
+  bidOf,
+  ceilingByHandOf,
+  ceilingCutOf,
+  floorAboveCeilingOf,
+  floorByHandOf,
+  isStrict,
+} from './bid-of-pod.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import { smallestLimit, smallestOf } from './container-shares.ts'
 import { entitlementsOf, floorCutOf } from './entitlement.ts'
@@ -56,6 +63,11 @@ export type Decision = PodShares & {
   readonly entitled: Millicores
   /** By the market; at least what it needs of its entitlement. */
   readonly given: Millicores
+  /**
+   * What no neighbour takes: the entitlement, and of a strict pod also what was sold to it, as far as
+   * everybody's entitlements leave room for it.
+   */
+  readonly secured: Millicores
   /** Of a full node, all that is allocatable: what it gets while all want more. */
   readonly shareRatio: number
   /** Set by a person; undefined where nobody did. */
@@ -173,18 +185,33 @@ function decideAll(market: PodsMarket, around: Question & Sold & Told): Decision
   // What is sold is shared by weight; the rest of the node is not theirs.
   const soldRatio = around.sold / Math.max(1, around.capacity.allocatable)
   const promises = promiseAll(outcomes, { ...around, entitled, limits })
+  const secured = secureAll(outcomes, { ...around, entitled })
   return outcomes
     .map((outcome, i) =>
       decide(outcome, {
         ...around,
         clearing,
         entitled: entitled[i] ?? (0 as Millicores),
+        secured: secured[i] ?? (0 as Millicores),
         limit: limits[i] ?? outcome.given,
         promise: promises[i] ?? (0 as Millicores),
         shareRatio: (soldRatio * (weights[i] ?? 0)) / Math.max(1, all, around.sold),
       }),
     )
     .toSorted((a, b) => (a.pod.uid < b.pod.uid ? -1 : 1))
+}
+
+/** Whoever sleeps beside a strict pod has what it requested the moment that it wakes. */
+function secureAll(
+  outcomes: readonly Outcome[],
+  { entitled: all, rules, sold }: Question & Sold & { readonly entitled: readonly Millicores[] },
+): Millicores[] {
+  const beyond = outcomes.map(({ pod, given }, i) =>
+    isStrict(pod, rules) ? Math.max(0, given - (all[i] ?? 0)) : 0,
+  )
+  const room = Math.max(0, sold - sum(all))
+  const fits = Math.min(1, room / Math.max(1, sum(beyond as Millicores[])))
+  return all.map((own, i) => (own + Math.floor((beyond[i] ?? 0) * fits)) as Millicores)
 }
 
 type Promising = Question &
@@ -214,6 +241,7 @@ type Around = Question &
   Told & {
     readonly clearing: Clearing<Millicores>
     readonly entitled: Millicores
+    readonly secured: Millicores
     /** The share, of a strict pod. */
     readonly limit: Millicores
     readonly promise: Millicores
@@ -221,7 +249,7 @@ type Around = Question &
   }
 
 function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Decision {
-  const { clearing, mode, floors, sold, entitled, promise, shareRatio, rules } = around
+  const { clearing, mode, floors, sold, entitled, secured, promise, shareRatio, rules } = around
   const strict = isStrict(pod, rules)
   const need = countedNeed(bid)
   const ceilingByHand = ceilingByHandOf(pod)
@@ -240,7 +268,7 @@ function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Dec
     pod.bound?.reason,
     isCut ? oversoldReason({ floor, entitled, floors, sold }) : undefined,
   ]
-  const cuts = [floorCutOf(pod), strict ? ceilingCutOf(pod, bid) : undefined]
+  const cuts = [floorCutOf(pod), strict ? ceilingCutOf(pod, bid) : floorAboveCeilingOf(pod)]
   return {
     pod,
     enforcement: strict ? 'strict' : 'elastic',
@@ -249,6 +277,7 @@ function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Dec
     need,
     entitled,
     given,
+    secured,
     shareRatio,
     ceilingByHand,
     promise,

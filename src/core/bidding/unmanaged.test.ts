@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
 import { container, pod } from '../../../test/node-pods.ts'
-import { millicores } from '../units.ts'
+import { millicores, millis } from '../units.ts'
 import { biddingRules } from './rules.ts'
 import { heldBy, whyUnmanaged } from './unmanaged.ts'
 
@@ -81,10 +81,17 @@ void describe('who stays out of the market', () => {
       { name: 'holds its use when that is more', usage: 0.5, held: 500 },
       { name: 'holds its request before it is measured', usage: undefined, held: 300 },
       { name: 'holds nothing once finished', usage: 0.5, phase: 'finished' as const, held: 0 },
+      { name: 'holds nothing before its kubelet took it', phase: 'pending' as const, held: 0 },
+      {
+        name: 'holds its request from then on',
+        phase: 'pending' as const,
+        cameAt: millis(1000),
+        held: 300,
+      },
     ],
-    ({ usage, phase = 'running' as const, held }) => {
+    ({ usage, phase = 'running' as const, cameAt, held }) => {
       const one = container({ request: millicores(300), usageCores: usage })
-      assert.equal(heldBy(pod({ phase, containers: [one] })), held)
+      assert.equal(heldBy(pod({ phase, cameAt, containers: [one] })), held)
     },
   )
 

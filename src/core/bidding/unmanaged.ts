@@ -60,18 +60,26 @@ export const ownCpusOf = ({ phase, containers }: NodePod): number =>
     : containers.reduce((sum, { exclusiveCpus = 0 }) => sum + exclusiveCpus * 1000, 0)
 
 /**
+ * Anybody may create a pod on a node that has no room for it, of any size: until its kubelet has taken it,
+ * or refused it, it holds nothing.
+ */
+const holds = ({ phase, cameAt }: NodePod): boolean =>
+  phase !== 'finished' && (phase !== 'pending' || cameAt !== undefined)
+
+/**
  * The larger of use and request: it may use what it was promised at any moment. CPUs of its own are
  * its request, so that they count once.
  */
 export function heldBy(pod: NodePod): Millicores {
-  if (pod.phase === 'finished') return 0 as Millicores
+  if (!holds(pod)) return 0 as Millicores
   const used = pod.containers.reduce((sum, { usageCores = 0 }) => sum + usageCores, 0)
   return Math.max(promisedTo(pod), millicoresUp(used)) as Millicores
 }
 
 /** Of that, what it has by right. */
-export function promisedTo({ phase, containers, podRequest = 0 as Millicores }: NodePod): number {
-  if (phase === 'finished') return 0
+export function promisedTo(pod: NodePod): number {
+  const { containers, podRequest = 0 as Millicores } = pod
+  if (!holds(pod)) return 0
   const requested = containers.reduce(
     (sum, { request = 0, exclusiveCpus = 0 }) => sum + Math.max(request, exclusiveCpus * 1000),
     0,

@@ -18,6 +18,9 @@ const STEPS = { shares: SHARES.most - SHARES.least, weight: 9999 }
 export const clampShares = (shares: number): number =>
   Math.min(SHARES.most, Math.max(SHARES.least, Math.round(shares)))
 
+/** What the least weight comes to among others, in shares: on v2 every group has it on top of its own. */
+export const leastShares = { v1: SHARES.least, v2: STEPS.shares / STEPS.weight }
+
 /** What a kubelet writes for a request (MilliCPUToShares). */
 export const requestShares = (millicores: number): number =>
   clampShares(Math.floor((millicores * 1024) / 1000))

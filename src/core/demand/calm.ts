@@ -1,6 +1,6 @@
 /**
  * Whether what was read can wait for its turn: a container that is far from its quota, and idle or as
- * busy as it was, gives the law nothing to act on, so that four looks a second lead to one step of it,
+ * busy as it was, tells the tracker nothing new, so that four looks a second lead to one step of it,
  * and of an idle one to half a step. Most containers of a node are calm most of the time, and looking
  * is cheap.
  *
@@ -23,12 +23,12 @@ const IDLE_RATIO = 0.05
 const SAME_RATIO = 0.5
 
 export type Looks = {
-  /** That the law has taken. */
+  /** That the tracker has taken. */
   readonly taken: CpuReading
   /** The last one, taken or not. */
   readonly before: CpuReading
   readonly now: CpuReading
-  /** As the law knows it. */
+  /** As the tracker knows it. */
   readonly demandCores: number
 }
 

@@ -4,10 +4,12 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
+import { shareByWeight } from '../../../test/enforcement/weighted-node.ts'
+import { conversions, leastShares } from '../cgroup/weight.ts'
 import { millicores } from '../units.ts'
 import { isInLane, laneFactorFor } from './lane.ts'
 import { type ActiveClaim, scaleOf, startScale, stepScale } from './scale.ts'
-import { weigh } from './weigh.ts'
+import { sharesOf, weigh } from './weigh.ts'
 
 const claim = (given: Partial<ActiveClaim> = {}): ActiveClaim => ({
   entitled: millicores(1000),
@@ -25,6 +27,7 @@ void describe('the scale of weights', () => {
     claims: readonly ActiveClaim[]
     hasOthers?: boolean
     unit?: number
+    leastWeight?: number
     scale: number
   }>(
     [
@@ -65,9 +68,26 @@ void describe('the scale of weights', () => {
         scale: 1 / 256,
       },
     ],
-    ({ claims, hasOthers = true, unit = 1, scale }) =>
-      assert.equal(scaleOf(claims, { laneFactor: 256, hasOthers, unit }), scale),
+    ({ claims, hasOthers = true, unit = 1, leastWeight = 0, scale }) =>
+      assert.equal(scaleOf(claims, { laneFactor: 256, hasOthers, unit, leastWeight }), scale),
   )
+
+  void test('leaves one that wakes beside a hundred tiny pods, each with a target, its own on v2', () => {
+    const tiny = millicores(2)
+    const greedy = claim({ entitled: tiny, given: tiny, urgency: 1, used: millicores(20) })
+    const woken = claim({ credits: 1, used: millicores(900) })
+    const claims = [woken, ...Array.from({ length: 100 }, () => greedy)]
+    const question = { laneFactor: 256, hasOthers: true, unit: 1 }
+    const leastWeight = leastShares.v2 / 1024
+    const scale = scaleOf(claims, { ...question, leastWeight })
+    const members = claims.map((one) => ({
+      weight: conversions.linear(sharesOf(weigh(one, 256) * scale)),
+      want: 2,
+    }))
+    const [used = 0] = shareByWeight(2, members)
+    assert.ok(used > 0.99, `${used}`)
+    assert.ok(scale > scaleOf(claims, { ...question, leastWeight: leastShares.v1 / 1024 }))
+  })
 
   void test('leaves those that take more than their own at most what they were given', () => {
     const amount = fc.integer({ min: 1, max: 64_000 }).map(millicores)
@@ -90,7 +110,7 @@ void describe('the scale of weights', () => {
         )
         const given = free.reduce((sum, one) => sum + Math.max(one.given, one.entitled) / 1000, 0)
         const weight = free.reduce((sum, one) => sum + weigh(one, 10), 0)
-        const scale = scaleOf(claims, { laneFactor: 10, hasOthers: true, unit: 1 })
+        const scale = scaleOf(claims, { laneFactor: 10, hasOthers: true, unit: 1, leastWeight: 0 })
         assert.ok(weight * scale <= given * (1 + 1e-6))
       }),
     )
@@ -104,7 +124,7 @@ void describe('the scale of weights', () => {
         const inLane = claim({ entitled, given: entitled, used: entitled, credits: 1 })
         const spends = claim({ ...inLane, used: millicores(4 * entitled) })
         const takes = claim({ entitled, given: entitled, urgency: isUrgent ? 1 : 0 })
-        const question = { laneFactor, hasOthers: true, unit: 1 }
+        const question = { laneFactor, hasOthers: true, unit: 1, leastWeight: 0 }
         const scale = scaleOf([inLane, spends, takes], question)
         assert.ok(weigh(inLane, laneFactor) * scale >= (entitled / 1000) * (1 - 1e-9))
       }),

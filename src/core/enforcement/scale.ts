@@ -10,8 +10,10 @@
  * Method: one factor for all, so that the ratios among them stay; a power of 4, so that it seldom
  * changes, and never less than undoes the lane: there whoever is in it weighs what its kubelet gave it,
  * and with less others would take what it requested. It falls at once and rises after some seconds, since
- * a burst may be back. On a large node the least factor of the lane is more than the kernel takes, so that
- * all weights come down. O(n) per sample.
+ * a burst may be back. Nor less than where tiny pods, which the kernel lets weigh no less than its least,
+ * would together weigh more beside the lane than what they were given: on v2 its least is that of 25m.
+ * On a large node the least factor of the lane is more than the kernel takes, so that all weights come
+ * down. O(n) per sample.
  *
  *   beside others: given, weigh         scale
  *   3000m, 3 in no lane             ->  1
@@ -36,6 +38,8 @@ export type ScaleQuestion = {
    * where it bends the line from shares to weights (conversions in core/cgroup/weight.ts).
    */
   readonly unit: number
+  /** The least that the kernel takes, in CPUs of a kubelet. */
+  readonly leastWeight: number
 }
 
 const STEP = 4
@@ -43,9 +47,9 @@ const RISE_SECONDS = 5
 
 export function scaleOf(
   claims: readonly ActiveClaim[],
-  { laneFactor, hasOthers, unit }: ScaleQuestion,
+  { laneFactor, hasOthers, unit, leastWeight }: ScaleQuestion,
 ): number {
-  let [given, weight, largest] = [0, 0, 0]
+  let [given, weight, largest, leasts] = [0, 0, 0, 0]
   for (const claim of claims) {
     const share = Math.max(claim.given, claim.entitled)
     largest = Math.max(largest, claim.entitled / 1000)
@@ -55,10 +59,12 @@ export function scaleOf(
     if (isWithin || !hasOthers) continue
     given += share / 1000
     weight += weigh(claim, laneFactor)
+    leasts += leastWeight
   }
   // A hair above: 64 is a power of 4, and sums are not exact.
   const steps = weight > given ? Math.ceil(Math.log(weight / given) / Math.log(STEP) - 1e-9) : 0
-  const least = 1 / Math.max(SECOND_LANE, laneFactor)
+  const clamped = given === 0 ? 1 : Math.max(1, leasts / given)
+  const least = Math.min(1, clamped / Math.max(SECOND_LANE, laneFactor))
   return Math.min(unit * Math.max(STEP ** -steps, least), MOST_WEIGHT / (largest * laneFactor))
 }
 

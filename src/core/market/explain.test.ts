@@ -24,7 +24,7 @@ void describe('core/market: the reason for an allocation', () => {
       name: 'a need above the ceiling',
       capacity: 900,
       bids: [bid({ need: 300, ceiling: 200 })],
-      says: 'gets its ceiling of 200m, although it needs 300m: there is enough for everyone',
+      says: 'gets its ceiling of 200m, although it needs 300m',
     },
     {
       name: 'a need below the floor',

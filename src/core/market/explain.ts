@@ -39,7 +39,7 @@ function atFloor({ bid, show }: Asked): string {
 
 function inFull({ bid, show }: Asked, because: string): string {
   return bid.need > bid.ceiling
-    ? `gets its ceiling of ${show(bid.ceiling)}, although it needs ${show(bid.need)}: ${because}`
+    ? `gets its ceiling of ${show(bid.ceiling)}, although it needs ${show(bid.need)}`
     : `gets its need of ${show(bid.need)} in full: ${because}`
 }
 

@@ -138,7 +138,10 @@ function weighingOf(sharing: readonly Group[], market: Market): Weighing {
   const largest = Math.max(0, ...sharing.map(({ entitled }) => entitled))
   const laneFactor = laneFactorFor(largest / 1000)
   const claims = sharing.map((group) => claimOf(group, market))
-  return { laneFactor, scale: scaleOf(claims, { laneFactor, hasOthers: false, unit: 1 }) }
+  return {
+    laneFactor,
+    scale: scaleOf(claims, { laneFactor, hasOthers: false, unit: 1, leastWeight: 0 }),
+  }
 }
 
 function claimOf(group: Group, market: Market | undefined): ActiveClaim {

@@ -113,7 +113,7 @@ const sellsText = ({ capacity, allocatable, reserve, held, unmanagedPods }: Node
   `reserved ${showMillicores(reserve)}${outsideText(held, unmanagedPods)}`
 
 const changedText = ({ at, pod, from, to, reason }: Change, now: number): string =>
-  `${showAge(now - Date.parse(at))} ago request of ${pod} from ${showMillicores(from)} to ${showMillicores(to)}: ${reason}`
+  `${showAge(now - Date.parse(at))} ago ${pod} from ${showMillicores(from)} to ${showMillicores(to)}: ${reason}`
 
 function kernelLines({ cgroupDriver, cpuManagerPolicy }: NodeMarketFacts, style: Style): string[] {
   const known = [

@@ -172,4 +172,5 @@ function untold({ pod, node, phase, mode }: PodFacts, style: Style): string[] {
   ]
 }
 
-const noAgent = 'no agent bids for it: is one running on its node, and is the pod managed?'
+const noAgent =
+  'its first is published within two minutes of its start, where the pod is managed and an agent runs on its node'
