@@ -49,9 +49,20 @@ export const noStanding: PodStanding = {
 
 export const suffers = ({ standing }: Charge): boolean => isSuffering(standing.verdict)
 
-/** Its own ceiling holds it, and not its neighbours. */
-export const isAtCeiling = ({ decision, standing }: Charge): boolean =>
-  decision.ceilingByHand !== undefined && standing.used >= 0.9 * decision.ceilingByHand
+/** Of its ceiling: who uses so much is held by that, and not by its neighbours. */
+const AT_CEILING = 0.9
+
+/** The ceiling that a person set and that holds it, of all of it or of one container, if one does. */
+export function holdingCeiling({ decision, standing }: Charge): Millicores | undefined {
+  const { ceilingByHand = Infinity as Millicores, bid, pod } = decision
+  const whole = Math.max(ceilingByHand, bid.floor) as Millicores // no ceiling is below the floor
+  if (standing.used >= AT_CEILING * whole) return whole
+  const { container: each = Infinity as Millicores } = pod.range ?? {}
+  const isOneHeld = pod.containers.some(
+    ({ usageCores = 0 }) => 1000 * usageCores >= AT_CEILING * each,
+  )
+  return isOneHeld ? each : undefined
+}
 
 /** What stands there counts as told just now: little is known yet, so nothing is lowered soon. */
 export function chargeOf(decision: Decision, now: Millis): Charge {

@@ -107,15 +107,18 @@ export function createClearing(needs: ClearingNeeds) {
     const managed = new Map(decisions.map((decision) => [decision.pod.uid, decision]))
     const ending = new Map(
       unmanaged.flatMap(({ pod }) =>
-        pod.phase === 'terminating' ? [[pod.uid, promisedTo(pod) as Millicores]] : [],
+        pod.phase === 'terminating' ? [[pod.uid, promisedTo(pod)] as const] : [],
       ),
     )
     for (const [uid, charge] of charges) {
       const decision = managed.get(uid)
-      const own = ending.get(uid)
+      const requested = ending.get(uid)
       if (decision !== undefined) charge.decision = decision
-      else if (own === undefined) charges.delete(uid)
-      else charge.decision = { ...charge.decision, entitled: own, secured: own, given: own }
+      else if (requested === undefined) charges.delete(uid)
+      else {
+        const own = Math.min(requested, charge.decision.entitled) as Millicores
+        charge.decision = { ...charge.decision, entitled: own, secured: own, given: own }
+      }
     }
     const uids = new Set(pods.map(({ uid }) => uid))
     const memories = [

@@ -183,6 +183,22 @@ void describe('the quota of a strict pod', () => {
     assert.equal(enforced(strict, { limitRanges: max('Container', '300m') }).quota, 300)
   })
 
+  void test('holds a container to what a LimitRange that came since lets a container have', () => {
+    const half = container({ request: millicores(500), limit: millicores(1000) })
+    const containers = [{ ...half, name: 'app', limit: millicores(1900) }, half]
+    const decided = { pod: { containers: [containers[0] ?? half, { ...half, name: 'log' }] } }
+    const one = seenPod().pod.spec.containers
+    const spec = {
+      containers: [...one, ...one.map((same) => Object.assign({}, same, { name: 'log' }))],
+    }
+    const range = [
+      { metadata: {}, spec: { limits: [{ type: 'Container', max: { cpu: '1500m' } }] } },
+    ]
+    const { quota = 0, quotas } = enforced({ ...strict, ...decided }, { spec, limitRanges: range })
+    assert.ok(quota !== 'asIs' && quota <= 3000)
+    assert.ok([...(quotas?.values() ?? [])].every((each) => each <= 1500) && quotas?.size === 2)
+  })
+
   void test('without burst where its owner wants none', () => {
     const seen = { annotations: { [settings.burst]: 'false' } }
     assert.equal(enforced(strict, seen).bursts, false)

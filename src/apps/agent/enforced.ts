@@ -86,7 +86,7 @@ function strictQuotas(
     limit === undefined ? [] : [[name, Math.min(limit, most) as Millicores] as const],
   )
   if (limits.length < seen.containers.length) {
-    const ceiling = ceilingOf(seen)
+    const ceiling = ceilingOf(seen, decision.bid.floor)
     return { quota: ceiling ?? 'asIs', quotas: eachHeldTo(seen, ceiling), bursts: false }
   }
   const bursts = usesBurst && seen.options.allowsBurst

@@ -86,6 +86,35 @@ void describe('highlights of a node', () => {
     assert.match(heldBack()[0]?.reason ?? '', /^to protect others; none of them suffers now/)
   })
 
+  void test('name the own ceiling of one that is late, and hold nobody back for it', () => {
+    const [a, c] = chargesOf({ a: 1, c: 550 })
+    assert.ok(a !== undefined && c !== undefined)
+    a.standing = { ...a.standing, heldTo: millicores(300) }
+    suffer(c, { verdict: { state: 'late', slowRatio: 2 } })
+    c.decision = {
+      ...c.decision,
+      ceilingByHand: millicores(600),
+      pod: { ...c.decision.pod, readyCores: 1 },
+    }
+    const { suffering, heldBack } = highlightsOf([a, c], createChangeLog())
+    const reason = 'is late: its p99 is 2 times its target; its own ceiling of 600m holds it'
+    assert.equal(suffering[0]?.reason, reason)
+    assert.match(heldBack[0]?.reason ?? '', /^to protect others; none of them suffers now/)
+    const containers = c.decision.pod.containers.map((one) =>
+      Object.assign({}, one, { usageCores: 0.5 }),
+    )
+    const range = { container: millicores(500) }
+    c.decision = {
+      ...c.decision,
+      ceilingByHand: millicores(1000),
+      pod: { ...c.decision.pod, containers, range },
+    }
+    assert.match(
+      highlightsOf([c], createChangeLog()).suffering[0]?.reason ?? '',
+      /; its own ceiling of 500m holds it$/,
+    )
+  })
+
   void test('keep the last two changes, of different pods, and nothing that changed nothing', () => {
     const log = createChangeLog()
     for (const one of [change('a', 1), change('b', 2), change('b', 3), change('c', 4, { to: 100 })])

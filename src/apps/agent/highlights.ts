@@ -9,7 +9,7 @@ import { throttledRatioOf } from '../../core/guardrail/throttle-window.ts'
 import { keyOfPod, type PodName } from '../../core/pod-name.ts'
 import { showMillicores } from '../../core/quantity.ts'
 import type { Millicores, Millis } from '../../core/units.ts'
-import { type Charge, isAtCeiling, suffers } from './charge.ts'
+import { type Charge, holdingCeiling, suffers } from './charge.ts'
 
 export type Highlights = {
   readonly sufferingPods: number
@@ -84,11 +84,9 @@ const nameOf = ({ decision: { pod } }: Charge): PodName => ({
 
 export function whySuffering(charge: Charge): string {
   const { verdict, waiting, window } = charge.standing
-  const { ceilingByHand } = charge.decision
+  const ceiling = holdingCeiling(charge)
   const held =
-    ceilingByHand !== undefined && isAtCeiling(charge)
-      ? `; its own ceiling of ${showMillicores(ceilingByHand)} holds it`
-      : ''
+    ceiling === undefined ? '' : `; its own ceiling of ${showMillicores(ceiling)} holds it`
   if (verdict.state === 'late') {
     return `is late: its p99 is ${Number((verdict.slowRatio ?? 1).toPrecision(3))} times its target${held}`
   }
@@ -106,7 +104,8 @@ function heldBackIn(all: readonly Charge[], sufferers: readonly Charge[]): HeldB
   // Only who bids for its bursts has a latency target of its own.
   const [first, ...more] = sufferers.filter(
     (charge) =>
-      !isAtCeiling(charge) && isHurt(charge.standing, charge.decision.pod.readyCores !== undefined),
+      holdingCeiling(charge) === undefined &&
+      isHurt(charge.standing, charge.decision.pod.readyCores !== undefined),
   )
   const others = more.length === 0 ? '' : `, and for ${more.length} more`
   const reason =

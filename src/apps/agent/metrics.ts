@@ -252,7 +252,7 @@ function declareGuardrail({ counter, gauge }: Registry) {
       ),
       lane: gauge(
         'mbcas_lane_credits_seconds',
-        'Credits of the fast lane, in seconds of what it is entitled to; above 0 it goes first.',
+        'Credits of the fast lane, in seconds of what it is entitled to (of a strict pod, with what is secured of its share); above 0 it goes first.',
         ofPod,
       ),
       weight: gauge('mbcas_weight_shares', 'Weight in the kernel, in cpu.shares.', ofPod),

@@ -8,7 +8,7 @@ import {
 import { isHurt, isTaker } from '../../core/enforcement/standing.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
 import type { AgentNeeds } from './agent.ts'
-import { type Charge, isAtCeiling, isMovable, suffers } from './charge.ts'
+import { type Charge, holdingCeiling, isMovable, suffers } from './charge.ts'
 import { whySuffering } from './highlights.ts'
 import type { Kernel } from './kernel.ts'
 import { messages } from './messages.ts'
@@ -46,7 +46,7 @@ export function createProtecting(needs: ProtectingNeeds): Protecting {
       if (charge === undefined || !isMovable(seen, charge)) return []
       const { decision, standing } = charge
       const hasTarget = hasOwnTarget(seen) && standing.verdict.slowRatio !== undefined
-      const isHelpless = isAtCeiling(charge)
+      const isHelpless = holdingCeiling(charge) !== undefined
       return [
         {
           id: seen.uid,

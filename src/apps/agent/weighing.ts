@@ -84,7 +84,8 @@ export function createWeighing(needs: WeighingNeeds): Weighing {
   const insideBurstable = (pods: readonly SeenPod[]): TopLevel => {
     let [requested, weight] = [0, 0]
     for (const { uid, place, pod, containers } of pods) {
-      if (place.qosClass !== 'Burstable') continue
+      // One that its kubelet has not taken is in no group yet.
+      if (place.qosClass !== 'Burstable' || pod.status?.startTime === undefined) continue
       const { request } = cpuOfPodGroup(pod.spec)
       const standing = charges.get(uid)?.standing
       requested += request

@@ -123,7 +123,7 @@ void describe('what a pod is entitled to', () => {
         assert.deepEqual(amounts(plan), amounts(planNode({ allocatable }, asking(0), rules)))
         for (const { notes } of plan.decisions) {
           assert.equal(
-            notes.some((note) => note.startsWith('min-cpu ')),
+            notes.some((note) => /^min-cpu .* that it requested: /.test(note)),
             more > 0,
           )
         }

@@ -83,6 +83,11 @@ void describe('who stays out of the market', () => {
       { name: 'holds nothing once finished', usage: 0.5, phase: 'finished' as const, held: 0 },
       { name: 'holds nothing before its kubelet took it', phase: 'pending' as const, held: 0 },
       {
+        name: 'nor where it is ended before',
+        phase: 'terminating' as const,
+        held: 0,
+      },
+      {
         name: 'holds its request from then on',
         phase: 'pending' as const,
         cameAt: millis(1000),
@@ -94,6 +99,12 @@ void describe('who stays out of the market', () => {
       assert.equal(heldBy(pod({ phase, cameAt, containers: [one] })), held)
     },
   )
+
+  void test('one that is being ended holds no more than it came with', () => {
+    const one = container({ request: millicores(2000), firstRequest: millicores(700) })
+    const ending = pod({ phase: 'terminating', cameAt: millis(0), containers: [one] })
+    assert.equal(heldBy(ending), 700)
+  })
 
   void test('what the pod as a whole asks for is held, whatever its containers do', () => {
     assert.equal(heldBy(pod({ podRequest: millicores(700) })), 700)

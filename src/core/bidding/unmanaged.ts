@@ -64,7 +64,7 @@ export const ownCpusOf = ({ phase, containers }: NodePod): number =>
  * or refused it, it holds nothing.
  */
 const holds = ({ phase, cameAt }: NodePod): boolean =>
-  phase !== 'finished' && (phase !== 'pending' || cameAt !== undefined)
+  phase !== 'finished' && (phase === 'running' || cameAt !== undefined)
 
 /**
  * The larger of use and request: it may use what it was promised at any moment. CPUs of its own are
@@ -76,13 +76,14 @@ export function heldBy(pod: NodePod): Millicores {
   return Math.max(promisedTo(pod), millicoresUp(used)) as Millicores
 }
 
-/** Of that, what it has by right. */
+/** Of that, what it has by right: of one that is being ended no more than it came with. */
 export function promisedTo(pod: NodePod): number {
-  const { containers, podRequest = 0 as Millicores } = pod
+  const { phase, containers, podRequest = 0 as Millicores } = pod
   if (!holds(pod)) return 0
-  const requested = containers.reduce(
-    (sum, { request = 0, exclusiveCpus = 0 }) => sum + Math.max(request, exclusiveCpus * 1000),
-    0,
-  )
+  const requested = containers.reduce((sum, container) => {
+    const { request = 0, firstRequest = request, exclusiveCpus = 0 } = container
+    const own = phase === 'terminating' ? Math.min(request, firstRequest) : request
+    return sum + Math.max(own, exclusiveCpus * 1000)
+  }, 0)
   return Math.max(requested, podRequest)
 }

@@ -173,4 +173,4 @@ function untold({ pod, node, phase, mode }: PodFacts, style: Style): string[] {
 }
 
 const noAgent =
-  'its first is published within two minutes of its start, where the pod is managed and an agent runs on its node'
+  'usual in its first two minutes; later: does an agent run on its node, and is the pod managed?'
