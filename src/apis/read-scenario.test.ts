@@ -83,7 +83,7 @@ void describe('a scenario is refused with', () => {
       {
         name: 'a controller that is not known',
         given: { compare: ['static', 'vpaa'] },
-        says: 'scenario: compare 2: expected one of static, vpa, koordinator, captain, mbcas, got "vpaa"',
+        says: 'scenario: compare 2: expected one of static, unlimited, vpa, koordinator, captain, mbcas, got "vpaa"',
       },
       {
         name: 'one name for two workloads',

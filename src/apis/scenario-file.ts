@@ -125,7 +125,7 @@ const step = v.strictObject(
 export type Step = v.InferOutput<typeof step>
 
 /** Who sizes the pods: nobody, others' control laws (core/rivals), or this platform. */
-export const armNames = ['static', 'vpa', 'koordinator', 'captain', 'mbcas'] as const
+export const armNames = ['static', 'unlimited', 'vpa', 'koordinator', 'captain', 'mbcas'] as const
 export type ArmName = (typeof armNames)[number]
 
 const arm = v.picklist(armNames, `one of ${armNames.join(', ')}`)
@@ -182,10 +182,10 @@ export const scenarioFile = v.strictObject(
         atMost(armNames.length, 'controllers'),
         v.title(`list of ${armNames.join(', ')}`),
         v.description(
-          'Whom `mbcas simulate` compares; static, vpa and mbcas if not said. static changes nothing',
+          'Whom `mbcas simulate` compares; static, unlimited, vpa and mbcas if not said. static changes nothing, unlimited lifts all limits',
         ),
       ),
-      ['static', 'vpa', 'mbcas'],
+      ['static', 'unlimited', 'vpa', 'mbcas'],
     ),
   },
   'a scenario',

@@ -44,6 +44,13 @@ void describe('arms', () => {
     assert.ok(web.throttledRatio > 0.9)
   })
 
+  void test('unlimited gives what is idle to everybody, and promises what is written', async () => {
+    const result = await play('unlimited')
+    assert.deepEqual([result.sloViolationRatio, result.promisedCores], [0, 0.6])
+    assert.ok(webOf(result).usedCores > 0.45)
+    assert.equal(webOf(result).throttledRatio, 0)
+  })
+
   void test('VPA raises the request by what it sees, and the limit with it', async () => {
     const web = webOf(await play('vpa'))
     assert.ok(web.promisedCores > 0.12, `${web.promisedCores}`)

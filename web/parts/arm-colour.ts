@@ -2,6 +2,7 @@ import type { Token } from '../charts/colours.ts'
 
 const colours: Readonly<Record<string, Token>> = {
   static: 'muted',
+  unlimited: 'limit',
   vpa: 'quota',
   koordinator: 'need',
   captain: 'request',

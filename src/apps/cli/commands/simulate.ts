@@ -9,7 +9,7 @@ export function addSimulate(program: Command, run: Run): void {
     .requiredOption('-f, --file <file>', 'the scenario: a file, or a name in examples/scenarios')
     .option(
       '--compare <list>',
-      'of static, vpa, koordinator, captain, mbcas, separated by commas; else as the scenario says',
+      'of static, unlimited, vpa, koordinator, captain, mbcas, separated by commas; else as the scenario says',
     )
     .addOption(
       new Option('-o, --output <format>', 'how to print the comparison')

@@ -18,6 +18,7 @@ import { kubeOn, startPlatform } from '../../platform/main.ts'
 import { createObserver, windowSeconds } from '../observe.ts'
 import { driveLaw } from '../rivals/drive-law.ts'
 import { driveVpa } from '../rivals/drive-vpa.ts'
+import { liftLimits } from '../rivals/lift-limits.ts'
 import { createRoster } from '../roster.ts'
 import type { Stage } from '../stage.ts'
 
@@ -93,6 +94,7 @@ function startController(
   { cluster, stage, seed, signal, fail }: Start,
 ): () => number {
   if (arm === 'vpa') return driveVpa(stage, signal)
+  if (arm === 'unlimited') void liftLimits(stage, signal)
   if (arm === 'koordinator') void driveLaw(koordinator(), stage, signal)
   if (arm === 'captain') void driveLaw(captain(captainTarget), stage, signal)
   if (arm === 'mbcas') void startPlatform(cluster, { seed }).catch(fail)
