@@ -16,7 +16,7 @@ void describe('a scenario', () => {
       workloads: [],
       phases: [],
       steps: [],
-      compare: ['static', 'vpa', 'mbcas'],
+      compare: ['static', 'unlimited', 'vpa', 'mbcas'],
     })
   })
 

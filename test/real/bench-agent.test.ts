@@ -22,7 +22,7 @@ void test(
     assert.equal(rows.length, real.node24.path === undefined ? 2 : 4, stdout)
     const mb = String.raw`\d+\.\d`
     const verdict = '(yes|NO) +'
-    const shape = `^v2\\d\\S+ +(250|1000) ms +${mb} +(35|25) +${verdict}${mb} +${mb} +60 +${verdict}${mb} +${mb}$`
+    const shape = `^v2\\d\\S+ +(250|1000) ms +${mb} +(40|25) +${verdict}${mb} +${mb} +(65|75) +${verdict}${mb} +${mb}$`
     for (const row of rows) assert.match(row, new RegExp(shape))
     assert.match(stdout, /--max-old-space-size=\d+/)
     assert.deepEqual(cpuGroupsNamed('mbcas-agent-bench'), before)
