@@ -50,8 +50,11 @@ function read(/** @type {string} */ path) {
 
 const installNeeded = () => read(installed) !== read(at('package-lock.json'))
 const sources = ['src', 'test', 'web', 'scripts', 'tsconfig.json', 'package-lock.json']
-const buildNeeded = () =>
-  !existsSync(built) || sources.some((path) => newest(at(path)) > statSync(built).mtimeMs)
+/** Another set-up may be building, and take the mark away at any moment. */
+const buildNeeded = () => {
+  const { mtimeMs = -Infinity } = statSync(built, { throwIfNoEntry: false }) ?? {}
+  return sources.some((path) => newest(at(path)) > mtimeMs)
+}
 
 async function install() {
   if (!installNeeded()) return
