@@ -118,7 +118,8 @@ void describe('reflector against a real server', { skip: skipUnless(...realClust
           `${errors} errors, faults ${JSON.stringify(Object.fromEntries(faults.counts))}`,
       )
       assert.deepEqual({ violations, differences }, { violations: [], differences: [] })
-      assert.ok(objects > 100 && watches > 10)
+      // How often a watch is opened anew depends on how fast the machine is: 9 to 38 were seen.
+      assert.ok(objects > 100 && watches > 3 && faults.counts.size > 3, `${objects} ${watches}`)
     })
   }
 })
