@@ -1,4 +1,6 @@
 /** A simulated machine with plain groups, and a host agent on it. */
+import assert from 'node:assert/strict'
+
 import { readHostConfig } from '../src/apis/agent-config.ts'
 import { parseLoad } from '../src/apis/load.ts'
 import { createHostAgent } from '../src/apps/agent/host/agent.ts'
@@ -112,3 +114,16 @@ export function startHost(
     },
   }
 }
+
+/** A configuration in which a floor is 100m unless said. */
+export const config = (groups: readonly object[], keys: object = {}) => ({
+  reserve: '100m',
+  ...keys,
+  groups: groups.map((group) => ({ floor: '100m', ...group })),
+})
+
+export const saidOf = (host: ReturnType<typeof startHost>, message: string) =>
+  host.told.filter((one) => one.message === message).map(({ fields }) => fields)
+
+export const within = (value: number | null, [least, most]: readonly [number, number]): void =>
+  assert.ok(value !== null && value >= least && value <= most, `${value} of ${least} to ${most}`)

@@ -118,8 +118,10 @@ void describe('reflector against a real server', { skip: skipUnless(...realClust
           `${errors} errors, faults ${JSON.stringify(Object.fromEntries(faults.counts))}`,
       )
       assert.deepEqual({ violations, differences }, { violations: [], differences: [] })
-      // How often a watch is opened anew depends on how fast the machine is: 9 to 38 were seen.
-      assert.ok(objects > 100 && watches > 3 && faults.counts.size > 3, `${objects} ${watches}`)
+      // How often a watch is opened anew depends on how fast the machine is: 9 to 38 were seen, with 37
+      // faults and more.
+      const faulty = [...faults.counts.values()].reduce((sum, count) => sum + count, 0)
+      assert.ok(objects > 100 && watches > 3 && faulty > 25, `${objects} ${watches} ${faulty}`)
     })
   }
 })

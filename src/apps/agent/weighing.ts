@@ -2,7 +2,7 @@
 import { leastShares, requestShares } from '../../core/cgroup/weight.ts'
 import { laneFactorFor } from '../../core/enforcement/lane.ts'
 import { type ActiveClaim, scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
-import type { TopLevel } from '../../core/enforcement/weigh.ts'
+import { SHARES_PER_CPU, type TopLevel } from '../../core/enforcement/weigh.ts'
 import type { AgentNeeds } from './agent.ts'
 import { type Charge, isMovable } from './charge.ts'
 import { claimOf } from './enforced.ts'
@@ -32,7 +32,6 @@ export type Weighing = {
 }
 
 const NOBODY: TopLevel = { group: 0, weight: 0 }
-const SHARES_PER_CPU = 1024
 const WORKS_MILLI = 10
 
 export function createWeighing(needs: WeighingNeeds): Weighing {

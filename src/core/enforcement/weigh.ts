@@ -38,7 +38,8 @@ export type Claim = {
 const MOST_URGENT = 128
 /** Without it `noisy-neighbour` misses 10.6 % of targets, with it 6.8 %. */
 export const SECOND_LANE = 4
-const SHARES_PER_CPU = 1024
+/** As a kubelet counts. */
+export const SHARES_PER_CPU = 1024
 
 /** `most` is the factor of the node's lane. */
 export function weigh(claim: Claim, most: number): number {
