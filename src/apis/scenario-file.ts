@@ -124,8 +124,21 @@ const step = v.strictObject(
 )
 export type Step = v.InferOutput<typeof step>
 
-/** Who sizes the pods: nobody, others' control laws (core/rivals), or this platform. */
-export const armNames = ['static', 'unlimited', 'vpa', 'koordinator', 'captain', 'mbcas'] as const
+/** Who sizes the pods: nobody, a person, others' control laws (core/rivals), or this platform. */
+export const armNames = [
+  'static',
+  'static-burst',
+  'unlimited',
+  'by-weight',
+  'by-hand',
+  'vpa',
+  'koordinator',
+  'captain',
+  'captain-0.06',
+  'captain-0.2',
+  'oracle',
+  'mbcas',
+] as const
 export type ArmName = (typeof armNames)[number]
 
 const arm = v.picklist(armNames, `one of ${armNames.join(', ')}`)

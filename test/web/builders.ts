@@ -108,6 +108,7 @@ export const arm = (differs: Partial<ArmResult>): ArmResult => ({
   demandedCores: 3.2,
   changes: 100,
   jain: 0.95,
+  pendingPods: 0,
   restarts: 0,
   workloads: [],
   history: { at: [], promised: [], allowed: [], used: [], violating: [] },

@@ -12,6 +12,8 @@ export type StagedPod = {
   readonly node: string
   readonly place: PodPlace
   readonly targetMillis: number | undefined
+  /** Its owner's word on how much it counts; 1 unless told. */
+  readonly weight: number
   /** Milliseconds since 1970; undefined until its kubelet has seen it. */
   readonly startedAt: number | undefined
   readonly isLeaving: boolean
@@ -30,8 +32,12 @@ export type StagedContainer = {
   readonly limitMilli: number | undefined
 }
 
+/** One that no node has taken. */
+export type PendingPod = Pick<StagedPod, 'uid' | 'workload' | 'targetMillis'>
+
 export type Roster = {
   readonly note: (pod: Pod, isGone: boolean) => void
+  readonly pending: () => Iterable<PendingPod>
   /** In the order in which they came. */
   readonly all: () => Iterable<StagedPod>
   readonly on: (node: string) => readonly StagedPod[]
@@ -39,12 +45,18 @@ export type Roster = {
 
 export function createRoster(): Roster {
   const known = new Map<string, StagedPod>()
+  const pending = new Map<string, PendingPod>()
   return {
     note(pod, isGone) {
+      const { uid = '', deletionTimestamp } = pod.metadata
       const staged = isGone ? undefined : stagedPod(pod)
-      if (staged === undefined) known.delete(pod.metadata.uid ?? '')
-      else known.set(staged.uid, staged)
+      if (staged === undefined) known.delete(uid)
+      else known.set(uid, staged)
+      const isPending = pod.spec.nodeName === undefined && deletionTimestamp === undefined
+      if (isGone || !isPending) pending.delete(uid)
+      else pending.set(uid, { uid, workload: workloadOf(pod), targetMillis: targetOf(pod) })
     },
+    pending: () => pending.values(),
     all: () => known.values(),
     on: (node) => [...known.values()].filter((pod) => pod.node === node),
   }
@@ -58,7 +70,6 @@ export function stagedPod({ metadata, spec, status = {} }: Pod): StagedPod | und
   const place: PodPlace = { podUid: uid, qosClass }
   const sidecars = (spec.initContainers ?? []).filter(isSidecar)
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])]
-  const target = Number(annotations[settings.targetLatencyMs])
   return {
     uid,
     namespace,
@@ -66,7 +77,8 @@ export function stagedPod({ metadata, spec, status = {} }: Pod): StagedPod | und
     workload: workloadOf({ metadata }),
     node: spec.nodeName,
     place,
-    targetMillis: target > 0 ? target : undefined,
+    targetMillis: targetOf({ metadata }),
+    weight: Number(annotations[settings.priorityMultiplier] ?? 1),
     startedAt: startTime === undefined ? undefined : Date.parse(startTime),
     isLeaving: metadata.deletionTimestamp !== undefined,
     isWaitingForResize: conditions.some(({ type }) => type === 'PodResizePending'),
@@ -78,6 +90,11 @@ export function stagedPod({ metadata, spec, status = {} }: Pod): StagedPod | und
     ),
     restarts: statuses.reduce((sum, { restartCount }) => sum + restartCount, 0),
   }
+}
+
+function targetOf({ metadata }: Pick<Pod, 'metadata'>): number | undefined {
+  const target = Number(metadata.annotations?.[settings.targetLatencyMs])
+  return target > 0 ? target : undefined
 }
 
 const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always'

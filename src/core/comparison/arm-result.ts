@@ -12,6 +12,10 @@ export type ArmResult = {
   readonly allowedCores: number
   readonly usedCores: number
   readonly demandedCores: number
+  /** Of what pods wanted within their requests as written, what they had, 0 to 1. */
+  readonly keptRatio?: number
+  /** Pods that no node had room for, mean over time. */
+  readonly pendingPods: number
   readonly changes: number
   /** Of used over demanded, 0 to 1. */
   readonly jain: number

@@ -35,6 +35,14 @@ export const workDone: Figure = {
   better: 'more',
 }
 
+/** Of what pods wanted within the requests that their owners wrote, what they had. */
+const kept: Figure = {
+  what: 'requests kept',
+  read: ({ keptRatio }) => keptRatio,
+  show: percent,
+  better: 'more',
+}
+
 export const figures: readonly Figure[] = [
   missed,
   { what: 'p99', read: ({ p99Millis }) => p99Millis, show: milliseconds, better: 'less' },
@@ -45,6 +53,7 @@ export const figures: readonly Figure[] = [
     better: 'less',
   },
   workDone,
+  kept,
   promised,
   { what: 'CPU used', read: ({ usedCores }) => usedCores, show: cores, better: 'none' },
   { what: 'changes', read: ({ changes }) => changes, show: String, better: 'less' },
@@ -53,6 +62,12 @@ export const figures: readonly Figure[] = [
     read: ({ jain }) => jain,
     show: (index) => index.toFixed(3),
     better: 'more',
+  },
+  {
+    what: 'pods without a node',
+    read: ({ pendingPods }) => pendingPods,
+    show: (pods) => pods.toFixed(1),
+    better: 'less',
   },
   { what: 'restarts', read: ({ restarts }) => restarts, show: String, better: 'less' },
 ]

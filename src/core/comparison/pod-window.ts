@@ -20,6 +20,10 @@ export type PodWindow = {
   readonly usedMicros: number
   readonly demandedMicros: number
   readonly promisedCoreSeconds: number
+  /** By its request as its owner wrote it, whatever it is now. */
+  readonly writtenCoreSeconds: number
+  /** In which no node had taken it. */
+  readonly pendingSeconds: number
   readonly allowedCoreSeconds: number
   readonly changes: number
   readonly restarts: number

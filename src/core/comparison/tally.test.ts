@@ -24,6 +24,8 @@ const windowOf = (given: Partial<PodWindow> = {}): PodWindow => ({
   usedMicros: 0,
   demandedMicros: 0,
   promisedCoreSeconds: 0,
+  writtenCoreSeconds: 0,
+  pendingSeconds: 0,
   allowedCoreSeconds: 0,
   changes: 0,
   restarts: 0,

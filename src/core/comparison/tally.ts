@@ -47,6 +47,8 @@ export function createTally(): Tally {
       sloViolationRatio: round(ratioOf(whole.missed, whole.judged)),
       ...p99In(whole),
       ...figuresOf(whole, seconds),
+      ...keptIn(whole),
+      pendingPods: round(whole.pendingSeconds / seconds),
       changes: whole.changes,
       jain: round(jainIndex(sharesOf([...pods.values()]))),
       restarts: whole.restarts,
@@ -70,6 +72,10 @@ type Sums = {
   demandedMicros: number
   promisedCoreSeconds: number
   allowedCoreSeconds: number
+  pendingSeconds: number
+  /** Of what pods wanted within their requests as written: all, and what they had of it. */
+  owedCoreSeconds: number
+  keptCoreSeconds: number
   changes: number
   restarts: number
 }
@@ -85,6 +91,9 @@ const noSums = (): Sums => ({
   demandedMicros: 0,
   promisedCoreSeconds: 0,
   allowedCoreSeconds: 0,
+  pendingSeconds: 0,
+  owedCoreSeconds: 0,
+  keptCoreSeconds: 0,
   changes: 0,
   restarts: 0,
 })
@@ -96,12 +105,16 @@ const summed = [
   'demandedMicros',
   'promisedCoreSeconds',
   'allowedCoreSeconds',
+  'pendingSeconds',
   'changes',
   'restarts',
 ] as const
 
 function addTo(sums: Sums, window: PodWindow, missed: boolean | undefined): void {
   for (const figure of summed) sums[figure] += window[figure]
+  const owed = Math.min(window.writtenCoreSeconds, window.demandedMicros / 1e6)
+  sums.owedCoreSeconds += owed
+  sums.keptCoreSeconds += Math.min(owed, window.usedMicros / 1e6)
   if (missed !== undefined) {
     sums.judged += 1
     sums.missed += missed ? 1 : 0
@@ -124,6 +137,9 @@ function workloadResult(name: string, sums: Sums, seconds: number): WorkloadResu
     ...figuresOf(sums, seconds),
   }
 }
+
+const keptIn = ({ owedCoreSeconds, keptCoreSeconds }: Sums): { readonly keptRatio?: number } =>
+  owedCoreSeconds === 0 ? {} : { keptRatio: round(keptCoreSeconds / owedCoreSeconds) }
 
 function p99In({ answers }: Sums): { readonly p99Millis?: number } {
   const p99 = latencyQuantile(answers, 0.99)

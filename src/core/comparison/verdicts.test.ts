@@ -18,6 +18,7 @@ const arm = (name: string, given: Partial<ArmResult> = {}): ArmResult => ({
   changes: 0,
   jain: 1,
   restarts: 0,
+  pendingPods: 0,
   workloads: [],
   history: { at: [], promised: [], allowed: [], used: [], violating: [] },
   ...given,

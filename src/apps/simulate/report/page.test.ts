@@ -20,6 +20,7 @@ const arm = (name: string): ArmResult => ({
   changes: 7,
   jain: 0.99,
   restarts: 0,
+  pendingPods: 0,
   workloads: [],
   history: {
     at: [60_000, 70_000],

@@ -10,6 +10,7 @@ import type { ContainerPlace, CpuChange } from '../../../ports/cgroup.ts'
 import { every } from '../../../runtime/every.ts'
 import type { StagedPod } from '../roster.ts'
 import type { Stage, StageNode } from '../stage.ts'
+import { isBestEffort } from './suppress-best-effort.ts'
 
 export async function driveLaw<State>(
   law: Law<State>,
@@ -38,9 +39,15 @@ type Seen<State> = {
   readonly rates: CpuRates | undefined
 }
 
+/** Koordinator's, for the use of the pool. */
+const POOL_AVERAGE_MILLIS = 5000
+
 /** One look at all containers of a node, and what follows from it. */
 function createTurn<State>(law: Law<State>, node: StageNode) {
   let driven = new Map<string, Driven<State>>()
+  /** Of the pool, by the last samples. */
+  let used: readonly number[] = []
+  const averaged = Math.ceil(POOL_AVERAGE_MILLIS / law.every)
 
   const see = ({ containers }: StagedPod): Seen<State>[] =>
     containers.flatMap(({ place, limitMilli }) => {
@@ -65,8 +72,12 @@ function createTurn<State>(law: Law<State>, node: StageNode) {
 
   return (roster: Stage['roster'], at: Millis): void => {
     const pods = roster.on(node.name).map((pod) => ({ pod, seen: see(pod) }))
-    const used = pods.flatMap(({ seen }) => seen.map(({ rates }) => rates?.usageCores ?? 0))
-    const sharePoolRatio = used.reduce((sum, cores) => sum + cores, 0) / node.cpus
+    // Best-effort pods are no part of the pool, as Koordinator counts it.
+    const inPool = pods.filter(({ pod }) => !isBestEffort(pod)).flatMap(({ seen }) => seen)
+    const usedNow = inPool.reduce((sum, { rates }) => sum + (rates?.usageCores ?? 0), 0)
+    used = [...used, usedNow].slice(-averaged)
+    const mean = used.reduce((sum, cores) => sum + cores, 0) / used.length
+    const sharePoolRatio = mean / node.cpus
     const next = new Map<string, Driven<State>>()
     for (const { pod, seen } of pods) {
       const sized = seen.map((one): Sized & { readonly isNews: boolean } => {

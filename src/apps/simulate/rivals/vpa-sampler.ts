@@ -1,6 +1,6 @@
-import { ratesBetween } from '../../../core/demand/rates.ts'
 /** VPA's recommender on a cluster: what it has seen of each workload's containers, and what follows. */
-import { type CpuReading } from '../../../core/demand/reading.ts'
+import { ratesBetween } from '../../../core/demand/rates.ts'
+import type { CpuReading } from '../../../core/demand/reading.ts'
 import {
   type History,
   noHistory,
@@ -20,10 +20,18 @@ export type VpaSampler = {
   readonly recommendationsFor: (pod: StagedPod) => ReadonlyMap<string, Recommendation>
 }
 
-export function createVpaSampler(nodes: readonly StageNode[]): VpaSampler {
+/** `known`: what was seen of each workload before, in a container that is called as it is. */
+export function createVpaSampler(
+  nodes: readonly StageNode[],
+  known: ReadonlyMap<string, History>,
+): VpaSampler {
   const byName = new Map(nodes.map((node) => [node.name, node]))
   const histories = new Map<string, History>()
   let readings = new Map<string, CpuReading>()
+  const historyOf = (pod: StagedPod, container: string): History =>
+    histories.get(keyOf(pod, container)) ??
+    (isNamedAs(pod.workload, container) ? known.get(pod.workload) : undefined) ??
+    noHistory
 
   return {
     take(pods, at) {
@@ -37,9 +45,8 @@ export function createVpaSampler(nodes: readonly StageNode[]): VpaSampler {
           const before = readings.get(place.containerId)
           const measured = before && ratesBetween(before, reading, node?.cpus ?? 0)
           if (measured === undefined || 'dropped' in measured) continue
-          const key = keyOf(pod, name)
           const cores = wholeMilli(measured.rates.usageCores)
-          histories.set(key, remember(histories.get(key) ?? noHistory, { at, cores }))
+          histories.set(keyOf(pod, name), remember(historyOf(pod, name), { at, cores }))
         }
       }
       readings = now
@@ -47,11 +54,14 @@ export function createVpaSampler(nodes: readonly StageNode[]): VpaSampler {
     recommendationsFor: (pod) =>
       new Map(
         pod.containers.flatMap(({ name }) => {
-          const history = histories.get(keyOf(pod, name))
-          return history === undefined ? [] : [[name, recommend(history, pod.containers.length)]]
+          const history = historyOf(pod, name)
+          return history.samples === 0 ? [] : [[name, recommend(history, pod.containers.length)]]
         }),
       ),
   }
 }
+
+const isNamedAs = (workload: string, container: string): boolean =>
+  workload === container || workload.endsWith(`/${container}`)
 
 const keyOf = ({ workload }: StagedPod, container: string): string => `${workload} ${container}`

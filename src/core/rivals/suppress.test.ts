@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 
-import { each } from '../../each.ts'
+import { each } from '../../../test/each.ts'
 import { suppress } from './suppress.ts'
 
 const quiet = { cores: 2, services: 0, system: 0 }
