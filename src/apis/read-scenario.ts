@@ -85,8 +85,8 @@ function* faultsOfWorkload(workload: Workload, { phases }: ScenarioFile): Genera
   }
 }
 
-function* faultsOfPhase({ loads, replicas }: Phase, names: readonly string[]): Generator<string> {
-  for (const name of [...Object.keys(loads), ...Object.keys(replicas)]) {
+function* faultsOfPhase({ loads, replicas, roll }: Phase, names: readonly string[]): Generator<string> {
+  for (const name of [...Object.keys(loads), ...Object.keys(replicas), ...roll]) {
     if (names.includes(name)) continue
     const meant = nearest(name, names)
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`

@@ -105,6 +105,14 @@ const phase = v.strictObject(
       ),
       {},
     ),
+    roll: v.optional(
+      v.pipe(
+        names,
+        v.title('list of names'),
+        v.description('Workloads whose pods are replaced one by one, as `kubectl rollout restart` does'),
+      ),
+      [],
+    ),
     ...mishaps,
   },
   'a phase',

@@ -115,6 +115,7 @@ function clear({ kernels, restoreNode, plant }: Stage): void {
 function playPhase(stage: Stage, standing: Workloads, phase: Phase): void {
   for (const [name, load] of Object.entries(phase.loads)) standing.setLoad(name, load)
   for (const [name, replicas] of Object.entries(phase.replicas)) standing.scale(name, replicas)
+  for (const name of phase.roll) standing.roll(name)
   playMishaps(stage, phase)
 }
 

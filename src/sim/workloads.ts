@@ -27,13 +27,20 @@ export type Workloads = {
   readonly go: (name: string) => void
   readonly setLoad: (name: string, load: string) => void
   readonly scale: (name: string, replicas: number) => void
+  /** Its pods are replaced, as its Deployment has it. */
+  readonly roll: (name: string) => void
 }
+
+/** A template that differs is rolled out. */
+const rolledAnnotation = 'sim.mbcas.io/rolled'
 
 type Standing = {
   readonly workload: Workload
   /** Of now. */
   load: string
   replicas: number
+  /** How often it has been rolled. */
+  rolled: number
   /** By the UID of a pod. */
   readonly slots: Map<string, number>
 }
@@ -46,7 +53,7 @@ export function createWorkloads(
   const standings = new Map(
     workloads.map((workload): [string, Standing] => {
       const { name, load, replicas } = workload
-      return [name, { workload, load, replicas, slots: new Map() }]
+      return [name, { workload, load, replicas, rolled: 0, slots: new Map() }]
     }),
   )
   const standingOf = (name: string): Standing => {
@@ -72,11 +79,13 @@ export function createWorkloads(
       }
     })
   }
-  const deploy = ({ workload, replicas }: Standing): void => {
+  const deploy = ({ workload, replicas, rolled }: Standing): void => {
     if (api.find(namespaces, { name: workload.namespace }) === undefined) {
       applyManifest(stage, namespaceOf(workload))
     }
-    applyManifest(stage, deploymentOf({ ...workload, replicas }))
+    const marks = rolled === 0 ? {} : { [rolledAnnotation]: String(rolled) }
+    const annotations = { ...workload.annotations, ...marks }
+    applyManifest(stage, deploymentOf({ ...workload, replicas, annotations }))
   }
   const setLoad = (name: string, load: string): void => {
     const standing = standingOf(name)
@@ -114,6 +123,11 @@ export function createWorkloads(
     scale(name, replicas) {
       const standing = standingOf(name)
       standing.replicas = replicas
+      deploy(standing)
+    },
+    roll(name) {
+      const standing = standingOf(name)
+      standing.rolled += 1
       deploy(standing)
     },
   }

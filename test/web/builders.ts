@@ -102,6 +102,7 @@ export const arm = (differs: Partial<ArmResult>): ArmResult => ({
   name: 'mbcas',
   sloViolationRatio: 0.01,
   throttledRatio: 0.02,
+  writtenCores: 4,
   promisedCores: 4,
   allowedCores: 6,
   usedCores: 3,

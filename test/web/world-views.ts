@@ -247,6 +247,7 @@ export function comparison(world: World): ComparisonView {
           p99Millis: p99,
           targetMillis: 250,
           throttledRatio: throttled,
+          writtenCores: promised / 4,
           promisedCores: promised / 4,
           allowedCores: allowed / 4,
           usedCores: 1.3,

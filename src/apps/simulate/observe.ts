@@ -99,6 +99,7 @@ export function createObserver(observing: Observing): () => void {
         targetMillis,
         ...sumOf([]),
         ...noTime,
+        writtenCoreSeconds: pendingSeconds * (writtenCores.get(workload) ?? 0),
         refused: turnedAway,
         late: turnedAway,
         pendingSeconds,

@@ -6,7 +6,8 @@ export type ArmResult = {
   /** Over all answers of workloads with a target. */
   readonly p99Millis?: number
   readonly throttledRatio: number
-  /** Means over time, in cores. */
+  /** Means over time, in cores: by the requests that owners wrote, and by those of the moment. */
+  readonly writtenCores: number
   readonly promisedCores: number
   /** Quotas together; where limits are no shares, they say little. */
   readonly allowedCores: number
@@ -31,6 +32,8 @@ export type WorkloadResult = {
   readonly p99Millis?: number
   readonly targetMillis?: number
   readonly throttledRatio: number
+  /** By the requests that its owner wrote. */
+  readonly writtenCores: number
   readonly promisedCores: number
   readonly allowedCores: number
   readonly usedCores: number

@@ -70,6 +70,7 @@ type Sums = {
   throttledPeriods: number
   usedMicros: number
   demandedMicros: number
+  writtenCoreSeconds: number
   promisedCoreSeconds: number
   allowedCoreSeconds: number
   pendingSeconds: number
@@ -89,6 +90,7 @@ const noSums = (): Sums => ({
   throttledPeriods: 0,
   usedMicros: 0,
   demandedMicros: 0,
+  writtenCoreSeconds: 0,
   promisedCoreSeconds: 0,
   allowedCoreSeconds: 0,
   pendingSeconds: 0,
@@ -103,6 +105,7 @@ const summed = [
   'throttledPeriods',
   'usedMicros',
   'demandedMicros',
+  'writtenCoreSeconds',
   'promisedCoreSeconds',
   'allowedCoreSeconds',
   'pendingSeconds',
@@ -148,6 +151,7 @@ function p99In({ answers }: Sums): { readonly p99Millis?: number } {
 
 const figuresOf = (sums: Sums, seconds: number) => ({
   throttledRatio: round(ratioOf(sums.throttledPeriods, sums.periods)),
+  writtenCores: round(sums.writtenCoreSeconds / seconds),
   promisedCores: round(sums.promisedCoreSeconds / seconds),
   allowedCores: round(sums.allowedCoreSeconds / seconds),
   usedCores: round(sums.usedMicros / 1e6 / seconds),

@@ -11,6 +11,7 @@ const arm = (name: string, given: Partial<ArmResult> = {}): ArmResult => ({
   sloViolationRatio: 0.1,
   p99Millis: 50,
   throttledRatio: 0,
+  writtenCores: 4,
   promisedCores: 4,
   allowedCores: 8,
   usedCores: 3,

@@ -3,8 +3,10 @@ import type { ArmName, ScenarioFile } from '../../../apis/scenario-file.ts'
 import type { ArmResult } from '../../../core/comparison/arm-result.ts'
 import { createTally } from '../../../core/comparison/tally.ts'
 import { scenarioStart } from '../../../sim/scenario.ts'
+import type { PodWindow } from '../../../core/comparison/pod-window.ts'
 import { windowSeconds } from '../observe.ts'
 import { controllers } from './controllers.ts'
+import { lookAhead } from './hindsight.ts'
 import { play } from './play.ts'
 import { writtenCoresOf } from './written.ts'
 
@@ -21,18 +23,32 @@ export type ArmRun = {
 export async function playArm(run: ArmRun): Promise<ArmResult> {
   const { scenario, arm, seed, duration, onProgress } = run
   const tally = createTally()
+  const pending: PodWindow[] = []
   const restarted = await play({
     ...(await controllers[arm](run)),
     seed,
     duration,
     writtenCores: writtenCoresOf(scenario),
     onWindow: (window) => {
-      if (window.at - scenarioStart >= scenario.warmUp) tally.add(window)
+      if (window.at - scenarioStart < scenario.warmUp) return
+      if (window.pendingSeconds > 0) pending.push(window)
+      else tally.add(window)
     },
     onProgress,
   })
+  for (const window of await withDemand(pending, run)) tally.add(window)
   const result = tally.result(arm, measuredSeconds(scenario, duration))
   return { ...result, restarts: result.restarts + restarted }
+}
+
+/** What a pod that no node took would have wanted: what others like it want where nothing holds them back. */
+async function withDemand(pending: readonly PodWindow[], run: ArmRun): Promise<PodWindow[]> {
+  if (pending.length === 0) return []
+  const seen = await lookAhead(run)
+  return pending.map((window) => {
+    const cores = seen.get(window.workload)?.demandedCores ?? 0
+    return Object.assign({}, window, { demandedMicros: cores * window.pendingSeconds * 1e6 })
+  })
 }
 
 /** In whole windows; 0 if none is left after the warm-up. */

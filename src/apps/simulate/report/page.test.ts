@@ -13,6 +13,7 @@ const arm = (name: string): ArmResult => ({
   sloViolationRatio: 0.125,
   p99Millis: 42,
   throttledRatio: 0.01,
+  writtenCores: 4,
   promisedCores: 1.5,
   allowedCores: 3,
   usedCores: 1,
@@ -35,7 +36,7 @@ const page = reportPage({
   view: { scenario: 'a <b> & c', arms: [arm('static'), arm('mbcas')], verdicts: ['It is so.'] },
   scenario: {
     about: 'Tests.',
-    phases: [{ name: 'rush', at: millis(70_000), loads: {}, replicas: {} }],
+    phases: [{ name: 'rush', at: millis(70_000), loads: {}, replicas: {}, roll: [] }],
     warmUp: millis(60_000),
   },
   seed: 1,
