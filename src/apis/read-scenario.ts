@@ -85,7 +85,10 @@ function* faultsOfWorkload(workload: Workload, { phases }: ScenarioFile): Genera
   }
 }
 
-function* faultsOfPhase({ loads, replicas, roll }: Phase, names: readonly string[]): Generator<string> {
+function* faultsOfPhase(
+  { loads, replicas, roll }: Phase,
+  names: readonly string[],
+): Generator<string> {
   for (const name of [...Object.keys(loads), ...Object.keys(replicas), ...roll]) {
     if (names.includes(name)) continue
     const meant = nearest(name, names)

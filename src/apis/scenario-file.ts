@@ -1,6 +1,7 @@
 /** A scenario for the embedded cluster: what is there, and what happens when. */
 import * as v from 'valibot'
 
+import { armNames } from '../core/comparison/arm-names.ts'
 import { fault } from './fault-file.ts'
 import {
   atMost,
@@ -109,7 +110,9 @@ const phase = v.strictObject(
       v.pipe(
         names,
         v.title('list of names'),
-        v.description('Workloads whose pods are replaced one by one, as `kubectl rollout restart` does'),
+        v.description(
+          'Workloads whose pods are replaced one by one, as `kubectl rollout restart` does',
+        ),
       ),
       [],
     ),
@@ -133,22 +136,6 @@ const step = v.strictObject(
 export type Step = v.InferOutput<typeof step>
 
 /** Who sizes the pods: nobody, a person, others' control laws (core/rivals), or this platform. */
-export const armNames = [
-  'static',
-  'static-burst',
-  'unlimited',
-  'by-weight',
-  'by-hand',
-  'vpa',
-  'koordinator',
-  'captain',
-  'captain-0.06',
-  'captain-0.2',
-  'oracle',
-  'mbcas',
-] as const
-export type ArmName = (typeof armNames)[number]
-
 const arm = v.picklist(armNames, `one of ${armNames.join(', ')}`)
 
 export const scenarioFile = v.strictObject(

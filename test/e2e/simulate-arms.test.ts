@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { readScenario } from '../../src/apis/read-scenario.ts'
-import type { ArmName } from '../../src/apis/scenario-file.ts'
 import { playArm } from '../../src/apps/simulate/arm/main.ts'
+import type { ArmName } from '../../src/core/comparison/arm-names.ts'
 import type { ArmResult, WorkloadResult } from '../../src/core/comparison/arm-result.ts'
 
 /** Half a core is asked for where a fifth is allowed; beside it is idle CPU. */

@@ -17,7 +17,7 @@ import { serveCluster } from '../../sim/serve-cluster.ts'
 import { openToKubectl, YEAR_MILLIS } from '../cluster/main.ts'
 import { type RunningDashboard, startDashboard } from '../dashboard/dashboard.ts'
 import { kubeOn, type Platform, startPlatform } from '../platform/main.ts'
-import { compareScenario } from '../simulate/main.ts'
+import { compareScenario } from '../simulate/in-threads/main.ts'
 import { greeting } from './greeting.ts'
 import { phasesAt } from './phases.ts'
 

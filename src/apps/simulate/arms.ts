@@ -1,5 +1,5 @@
 /** Who may be compared. */
-import { type ArmName, armNames } from '../../apis/scenario-file.ts'
+import { type ArmName, armNames } from '../../core/comparison/arm-names.ts'
 import { InvalidInput } from '../../core/errors.ts'
 import { nearest } from '../../core/nearest.ts'
 

@@ -1,6 +1,6 @@
 /** Several arms, some of them at once, into one comparison. */
 import type { ComparisonView } from '../../apis/dashboard.ts'
-import type { ArmName } from '../../apis/scenario-file.ts'
+import type { ArmName } from '../../core/comparison/arm-names.ts'
 import type { ArmResult } from '../../core/comparison/arm-result.ts'
 import { verdictsOf } from '../../core/comparison/verdicts.ts'
 

@@ -7,7 +7,7 @@ import { missed, workDone } from './figures.ts'
 /** It knows what will happen: nobody is measured by it. */
 export const hindsightArm = 'oracle'
 /** What is done where nothing is held back. */
-const unboundArm = 'unlimited'
+export const unboundArm = 'unlimited'
 
 /** Of target windows: who misses so much more is behind. */
 export const BEHIND_RATIO = 0.005
@@ -19,7 +19,7 @@ export type ArmOverall = {
   /** Of those, in how many no other arm, hindsight aside, missed fewer by more than half a point. */
   readonly unbeaten: number
   readonly withTargets: number
-  /** Used over demanded, of all together. */
+  /** Used over demanded, mean of all. */
   readonly workRatio: number
   /** Of the work that is done without limits, the least in any scenario. */
   readonly leastWorkRatio?: number
@@ -37,45 +37,51 @@ export function overallOf(all: readonly (readonly ArmResult[])[]): ArmOverall[] 
 }
 
 function overallOfArm(name: string, all: readonly (readonly ArmResult[])[]): ArmOverall {
-  const own = all.map((arms) => ({ arm: named(arms, name), arms }))
+  const own = all.map((arms) => ({ arm: armNamed(arms, name), arms }))
   const judged = own.filter(({ arm }) => missed.read(arm) !== undefined)
-  const work = own.map(({ arm, arms }) => {
-    const free = arms.find((one) => one.name === unboundArm)
-    return free === undefined ? [] : [arm.usedCores / Math.max(1e-9, free.usedCores)]
-  })
-  const ratios = work.flat()
+  const works = own.flatMap(({ arm, arms }) => workBesideUnbound(arm, arms) ?? [])
   return {
     name,
     missedRatio: meanOf(judged.map(({ arm }) => arm.sloViolationRatio)),
     unbeaten: judged.filter(({ arm, arms }) => beatersOf(arm, arms).length === 0).length,
     withTargets: judged.length,
     workRatio: meanOf(own.map(({ arm }) => workDone.read(arm) ?? 1)),
-    ...(ratios.length > 0 && { leastWorkRatio: round(Math.min(...ratios)) }),
+    ...(works.length > 0 && { leastWorkRatio: round(Math.min(...works)) }),
     keptRatio: meanOf(own.map(({ arm }) => arm.keptRatio ?? 1)),
     promisedCores: meanOf(own.map(({ arm }) => arm.promisedCores)),
-    overPromised: own.reduce((sum, { arm }) => sum + overPromisedIn(arm), 0),
+    overPromised: own.reduce((sum, { arm }) => sum + overPromisedIn(arm).length, 0),
   }
 }
 
-/** Who misses fewer targets by more than half a point, with hindsight aside. */
+/** Who misses fewer targets by more than half a point, hindsight aside; the best first. */
 export const beatersOf = (arm: ArmResult, arms: readonly ArmResult[]): readonly ArmResult[] =>
-  arms.filter(
-    ({ name, sloViolationRatio }) =>
-      name !== hindsightArm && arm.sloViolationRatio - sloViolationRatio > BEHIND_RATIO,
-  )
+  arms
+    .filter(
+      ({ name, sloViolationRatio }) =>
+        name !== hindsightArm && arm.sloViolationRatio - sloViolationRatio > BEHIND_RATIO,
+    )
+    .toSorted((a, b) => a.sloViolationRatio - b.sloViolationRatio)
 
-/** What rounding of requests and pods that come and go make of it is none. */
+/** Of the work that is done without limits; undefined where that was not played, or did nothing. */
+export function workBesideUnbound(arm: ArmResult, arms: readonly ArmResult[]): number | undefined {
+  const unbound = arms.find(({ name }) => name === unboundArm)?.usedCores ?? 0
+  return unbound === 0 ? undefined : arm.usedCores / unbound
+}
+
+/** Rounding of requests, and pods that come and go, make no more difference than this. */
 const SAME_RATIO = 1.01
 
-const overPromisedIn = ({ workloads }: ArmResult): number =>
+/** Those whose written request covers what they want on average, and that were promised more. */
+export const overPromisedIn = ({ workloads }: ArmResult): ArmResult['workloads'] =>
   workloads.filter(
     ({ writtenCores, demandedCores, promisedCores }) =>
       writtenCores >= demandedCores && promisedCores > SAME_RATIO * writtenCores,
-  ).length
+  )
 
-function named(arms: readonly ArmResult[], name: string): ArmResult {
+export function armNamed(arms: readonly ArmResult[], name: string): ArmResult {
   const found = arms.find((arm) => arm.name === name)
-  if (found === undefined) throw new Error(`adding up comparisons: expected ${name} in each of them`)
+  if (found === undefined)
+    throw new Error(`adding up comparisons: expected ${name} in each of them`)
   return found
 }
 

@@ -13,7 +13,7 @@ import {
   workDone,
 } from './figures.ts'
 
-const ourArm = 'mbcas'
+export const ourArm = 'mbcas'
 
 export function verdictsOf(arms: readonly ArmResult[]): string[] {
   const ours = arms.find(({ name }) => name === ourArm)

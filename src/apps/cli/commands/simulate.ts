@@ -1,15 +1,21 @@
 import { type Command, Option } from 'commander'
 
-import { addExamples, addSeedFlag, type Run, runs } from './shared.ts'
+import { armNames } from '../../../core/comparison/arm-names.ts'
+import { addExamples, addSeedFlag, type Run, runs, wholeNumber } from './shared.ts'
 
 export function addSimulate(program: Command, run: Run): void {
   const simulate = program
     .command('simulate')
     .description('Play a scenario with and without MBCAS, and compare: who was late, at what CPU')
-    .requiredOption('-f, --file <file>', 'the scenario: a file, or a name in examples/scenarios')
+    .option('-f, --file <file>', 'the scenario: a file, or a name in examples/scenarios')
+    .option(
+      '--random <count>',
+      'instead of a file so many scenarios, drawn at random from --seed (1 if not said)',
+      wholeNumber({ min: 1, max: 10_000 }),
+    )
     .option(
       '--compare <list>',
-      'of static, unlimited, vpa, koordinator, captain, mbcas, separated by commas; else as the scenario says',
+      `of ${armNames.join(', ')}, separated by commas; else as the scenario says, or with --random all`,
     )
     .addOption(
       new Option('-o, --output <format>', 'how to print the comparison')
@@ -27,5 +33,6 @@ export function addSimulate(program: Command, run: Run): void {
       command: `mbcas simulate -f ${file} --compare static,mbcas -o html --out report.html`,
       about: 'a page with plots',
     },
+    { command: 'mbcas simulate --random 20 --seed 7', about: 'over many scenarios' },
   )
 }

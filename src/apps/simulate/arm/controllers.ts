@@ -1,5 +1,6 @@
 /** The arms of a comparison: what each makes of a scenario before it begins, and what it starts. */
-import type { ArmName, ScenarioFile } from '../../../apis/scenario-file.ts'
+import type { ScenarioFile } from '../../../apis/scenario-file.ts'
+import type { ArmName } from '../../../core/comparison/arm-names.ts'
 import { captain } from '../../../core/rivals/captain.ts'
 import { koordinator } from '../../../core/rivals/koordinator.ts'
 import { recommend } from '../../../core/rivals/vpa.ts'

@@ -44,7 +44,9 @@ function minutesOf(windows: readonly PodWindow[]): number[] {
   const perMinute = MINUTE_SECONDS / (windows[0]?.seconds ?? MINUTE_SECONDS)
   const minutes: number[] = []
   for (let i = 0; i + perMinute <= windows.length; i += perMinute) {
-    const used = windows.slice(i, i + perMinute).reduce((sum, { usedMicros }) => sum + usedMicros, 0)
+    const used = windows
+      .slice(i, i + perMinute)
+      .reduce((sum, { usedMicros }) => sum + usedMicros, 0)
     minutes.push(used / 1e6 / MINUTE_SECONDS)
   }
   return minutes

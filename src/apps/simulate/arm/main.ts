@@ -1,9 +1,10 @@
 /** Plays a scenario under one controller, and says what came of it. */
-import type { ArmName, ScenarioFile } from '../../../apis/scenario-file.ts'
+import type { ScenarioFile } from '../../../apis/scenario-file.ts'
+import type { ArmName } from '../../../core/comparison/arm-names.ts'
 import type { ArmResult } from '../../../core/comparison/arm-result.ts'
+import type { PodWindow } from '../../../core/comparison/pod-window.ts'
 import { createTally } from '../../../core/comparison/tally.ts'
 import { scenarioStart } from '../../../sim/scenario.ts'
-import type { PodWindow } from '../../../core/comparison/pod-window.ts'
 import { windowSeconds } from '../observe.ts'
 import { controllers } from './controllers.ts'
 import { lookAhead } from './hindsight.ts'

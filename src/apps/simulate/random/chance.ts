@@ -21,7 +21,8 @@ export function chanceFrom(random: Random): Chance {
     whole,
     oneOf: (all) => {
       const found = all[whole(0, all.length - 1)]
-      if (found === undefined) throw new RangeError('drawing one of several: expected some, got none')
+      if (found === undefined)
+        throw new RangeError('drawing one of several: expected some, got none')
       return found
     },
   }

@@ -26,12 +26,19 @@ const drawWeight = (chance: Chance): { readonly weight?: number } =>
 
 const noTurns = (): readonly never[] => []
 
+const spreads = ['fixed', 'exponential', 'exponential', 'heavy', 'spikes']
+const shapes = ['steady', 'steady', 'tides', 'bursts', 'on and off'] as const
+
 /** Three of four have a target: 12 to 30 times what a request takes on average, 50 ms at least. */
 export function drawService(chance: Chance, name: string): DrawnLoad {
   const cpuMillis = chance.spread(2, 30)
-  const rest = `cpu=${Math.round(cpuMillis * 1000)}us spread=${chance.oneOf(['fixed', 'exponential', 'exponential', 'heavy', 'spikes'])} threads=${chance.oneOf([4, 8])}`
-  const rateOf = (cores: number): number => Math.max(0.1, (cores * 1000) / cpuMillis)
-  const steady = (cores: number): string => `requests rate=${rateOf(cores).toFixed(2)} ${rest}`
+  const spread = chance.oneOf(spreads)
+  const fewest = chance.oneOf([4, 8])
+  const rateOf = (cores: number): string => Math.max(0.1, (cores * 1000) / cpuMillis).toFixed(2)
+  /** Twice as many threads as it could use CPUs: what is late is late for want of CPU. */
+  const restOf = (most: number): string =>
+    `cpu=${Math.round(cpuMillis * 1000)}us spread=${spread} threads=${Math.max(fewest, Math.ceil(2 * most))}`
+  const steady = (cores: number): string => `requests rate=${rateOf(cores)} ${restOf(cores)}`
   const target = Math.max(50, Math.round(cpuMillis * chance.between(12, 30)))
   const own = {
     name,
@@ -41,23 +48,25 @@ export function drawService(chance: Chance, name: string): DrawnLoad {
     ...(chance.is(0.75) && { targetMillis: target }),
     ...drawWeight(chance),
   }
-  const shape = chance.oneOf(['steady', 'steady', 'tides', 'bursts', 'on and off'] as const)
+  const shape = chance.oneOf(shapes)
   if (shape === 'steady') return { ...own, text: steady, turns: noTurns }
-  if (shape === 'tides') return { ...own, ...drawTides(chance, { rateOf, rest }), turns: noTurns }
-  const isBurst = shape === 'bursts'
-  return { ...own, ...drawTurns(chance, { name, steady, isBurst }) }
+  if (shape === 'tides') return { ...own, ...drawTides(chance, { rateOf, restOf }), turns: noTurns }
+  return { ...own, ...drawTurns(chance, { name, steady, isBurst: shape === 'bursts' }) }
 }
 
-type Requests = { readonly rateOf: (cores: number) => number; readonly rest: string }
+type Requests = {
+  readonly rateOf: (cores: number) => string
+  readonly restOf: (most: number) => string
+}
 
 /** A day in 60 to 240 s. */
-function drawTides(chance: Chance, { rateOf, rest }: Requests): Pick<DrawnLoad, 'text'> {
+function drawTides(chance: Chance, { rateOf, restOf }: Requests): Pick<DrawnLoad, 'text'> {
   const depth = chance.between(0.3, 0.9)
   const every = chance.whole(60, 240)
   return {
     text: (cores) => {
-      const [low, high] = [rateOf(cores * (1 - depth)), rateOf(cores * (1 + depth))]
-      return `requests rate=${low.toFixed(2)} peak=${high.toFixed(2)} every=${every}s ${rest}`
+      const [low, high] = [cores * (1 - depth), cores * (1 + depth)]
+      return `requests rate=${rateOf(low)} peak=${rateOf(high)} every=${every}s ${restOf(high)}`
     },
   }
 }
@@ -90,47 +99,57 @@ function drawTurns(
   }
 }
 
-/** Batch work: it takes what it gets, always or in bouts. */
+const milli = (cores: number): number => Math.max(1, Math.round(cores * 1000))
+
+/** Batch work: as much all the time, or in bouts of at most 8 CPUs. */
 export function drawJob(chance: Chance, name: string): DrawnLoad {
-  const threads = chance.whole(1, 6)
-  const own = { name, replicas: chance.whole(1, 2), isFixed: true, ...drawWeight(chance) }
+  const own = {
+    name,
+    replicas: chance.whole(1, 2),
+    cores: chance.spread(0.3, 2),
+    isFixed: false,
+    ...drawWeight(chance),
+    turns: noTurns,
+  }
   if (chance.is(0.5)) {
-    const cores = chance.between(0.5, threads)
-    const text = (): string => `steady cpu=${Math.round(cores * 1000)}m threads=${threads}`
-    return { ...own, cores: Math.min(cores, 1), text, turns: noTurns }
+    return {
+      ...own,
+      text: (cores) => `steady cpu=${milli(cores)}m threads=${Math.ceil(cores) + 1}`,
+    }
   }
   const every = chance.whole(10, 60)
   const lasts = Math.max(1, Math.floor(every * chance.between(0.1, 0.5)))
   const kind = chance.oneOf(['bursty', 'spiky'])
-  const text = (): string =>
-    `${kind} low=50m high=${threads} every=${every}s for=${lasts}s threads=${threads}`
-  return { ...own, cores: Math.min(1, (threads * lasts) / every), text, turns: noTurns }
+  return {
+    ...own,
+    text: (cores) => {
+      const high = Math.min(8, (cores * every) / lasts)
+      const threads = Math.max(1, Math.ceil(high))
+      return `${kind} high=${milli(high)}m every=${every}s for=${lasts}s threads=${threads}`
+    },
+  }
+}
+
+/** Batch work that takes all that it gets. */
+export function drawHog(chance: Chance): DrawnLoad {
+  const threads = chance.whole(2, 8)
+  const text = (): string => `steady cpu=${threads} threads=${threads}`
+  const own = { name: 'hog', replicas: 1, cores: chance.between(0.3, 1.5), isFixed: true }
+  return { ...own, ...drawWeight(chance), text, turns: noTurns }
 }
 
 /** Use that grows and grows. */
 export function drawLeak(chance: Chance): DrawnLoad {
   const most = chance.whole(1, 4)
-  const text = (): string => `ramp from=100m to=${most} over=${chance.whole(200, 340)}s`
-  const drawn = text()
-  return {
-    name: 'leak',
-    replicas: 1,
-    cores: Math.min(1, most / 2),
-    isFixed: true,
-    text: () => drawn,
-    turns: noTurns,
-  }
+  const drawn = `ramp from=100m to=${most} over=${chance.whole(200, 340)}s`
+  const text = (): string => drawn
+  return { name: 'leak', replicas: 1, cores: most / 2, isFixed: true, text, turns: noTurns }
 }
 
 /** Tiny pods. */
 export function drawFiller(chance: Chance): DrawnLoad {
-  const milli = chance.whole(2, 20)
-  return {
-    name: 'tiny',
-    replicas: chance.whole(10, 30),
-    cores: milli / 1000,
-    isFixed: true,
-    text: () => `steady cpu=${milli}m`,
-    turns: noTurns,
-  }
+  const each = chance.whole(2, 20)
+  const text = (): string => `steady cpu=${each}m`
+  const replicas = chance.whole(10, 30)
+  return { name: 'tiny', replicas, cores: each / 1000, isFixed: true, text, turns: noTurns }
 }

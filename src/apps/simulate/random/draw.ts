@@ -2,11 +2,19 @@
  * A scenario drawn at random, as a document that `mbcas simulate -f` reads.
  *
  * The distribution is stated here and in docs/guide/simulate.md, and is not tuned: whoever changes it
- * says why in the change. What pods want on average comes to 40 to 105 % of the nodes.
+ * says why in the change. What pods want on average comes to 40 to 105 % of the nodes, but for a hog,
+ * which takes all that it gets and counts for what its owner would call its part.
  */
 import { seededRandom } from '../../../core/random.ts'
 import { type Chance, chanceFrom } from './chance.ts'
-import { drawFiller, drawJob, drawLeak, drawService, type DrawnLoad } from './draw-loads.ts'
+import {
+  drawFiller,
+  drawHog,
+  drawJob,
+  drawLeak,
+  drawService,
+  type DrawnLoad,
+} from './draw-loads.ts'
 
 export type ScenarioDocument = {
   readonly name: string
@@ -14,7 +22,11 @@ export type ScenarioDocument = {
   readonly seed: number
   readonly duration: string
   readonly warmUp: string
-  readonly nodes: readonly { readonly name: string; readonly count: number; readonly cpus: number }[]
+  readonly nodes: readonly {
+    readonly name: string
+    readonly count: number
+    readonly cpus: number
+  }[]
   readonly workloads: readonly object[]
   readonly phases: readonly object[]
 }
@@ -33,26 +45,11 @@ export function drawScenario(seed: number, index: number): ScenarioDocument {
   const count = chance.oneOf([1, 1, 2, 3])
   const cpus = chance.oneOf([4, 4, 4, 8])
   const limits = chance.oneOf(['none', 'all', 'some'] as const)
-  const loads = scaledTo(drawAll(chance), chance.between(0.4, 1.05) * count * cpus)
+  const loads = scaledTo(drawAll(chance), { cores: chance.between(0.4, 1.05) * count * cpus, cpus })
   const wanted = loads.map((load) => ({ load, ...drawSize(load, { chance, limits, cpus }) }))
   const requested = wanted.reduce((sum, { load, request }) => sum + load.replicas * request, 0)
   const fits = Math.min(1, (MOST_REQUESTED * count * cpus * 1000) / requested)
-  const workloads = wanted.map(({ load, request, limit }) => {
-    const { name, replicas, targetMillis, weight } = load
-    const own = Math.max(1, Math.floor(request * fits))
-    return {
-      name,
-      replicas,
-      cpu: {
-        request: `${own}m`,
-        ...(limit !== undefined && { limit: `${Math.max(own, Math.ceil(limit * fits))}m` }),
-      },
-      load: load.text(load.cores),
-      ...(targetMillis !== undefined && { slo: { p99: `${targetMillis}ms` } }),
-      ...(weight !== undefined && { weight }),
-      evictAfter: '30s',
-    }
-  })
+  const workloads = wanted.map((one) => workloadOf(one, fits))
   return {
     name: `random-${seed}-${index}`,
     about: `Drawn at random: scenario ${index} of seed ${seed}.`,
@@ -65,6 +62,24 @@ export function drawScenario(seed: number, index: number): ScenarioDocument {
   }
 }
 
+type Wanted = Size & { readonly load: DrawnLoad }
+
+/** `fits`: so much of every request, for all to find room. */
+function workloadOf({ load, request, limit }: Wanted, fits: number): object {
+  const { name, replicas, targetMillis, weight } = load
+  const own = Math.max(1, Math.floor(request * fits))
+  const most = limit === undefined ? undefined : Math.max(own, Math.ceil(limit * fits))
+  return {
+    name,
+    replicas,
+    cpu: { request: `${own}m`, ...(most !== undefined && { limit: `${most}m` }) },
+    load: load.text(load.cores),
+    ...(targetMillis !== undefined && { slo: { p99: `${targetMillis}ms` } }),
+    ...(weight !== undefined && { weight }),
+    evictAfter: '30s',
+  }
+}
+
 function drawAll(chance: Chance): DrawnLoad[] {
   const services = Array.from({ length: chance.whole(2, 5) }, (_, i) =>
     drawService(chance, `service-${i}`),
@@ -73,19 +88,28 @@ function drawAll(chance: Chance): DrawnLoad[] {
   return [
     ...services,
     ...jobs,
+    ...(chance.is(0.2) ? [drawHog(chance)] : []),
     ...(chance.is(0.15) ? [drawLeak(chance)] : []),
     ...(chance.is(0.25) ? [drawFiller(chance)] : []),
   ]
 }
 
+/** Each pod that is scaled wants so much on average, as a part of a node at most. */
+const MOST_WANTED_OF_NODE = 0.4
+const LEAST_CORES = 0.05
+
+type Room = { readonly cores: number; readonly cpus: number }
+
 /** Loads of a fixed size stay as they are; the others share what is left of all in the ratio drawn. */
-function scaledTo(loads: readonly DrawnLoad[], cores: number): DrawnLoad[] {
+function scaledTo(loads: readonly DrawnLoad[], { cores, cpus }: Room): DrawnLoad[] {
   const totalOf = (isFixed: boolean): number =>
     loads
       .filter((load) => load.isFixed === isFixed)
       .reduce((sum, { replicas, cores: each }) => sum + replicas * each, 0)
-  const factor = Math.max(0.1, cores - totalOf(true)) / Math.max(0.01, totalOf(false))
-  return loads.map((load) => (load.isFixed ? load : { ...load, cores: load.cores * factor }))
+  const factor = (cores - totalOf(true)) / totalOf(false)
+  const scale = (own: number): number =>
+    Math.min(MOST_WANTED_OF_NODE * cpus, Math.max(LEAST_CORES, own * factor))
+  return loads.map((load) => (load.isFixed ? load : { ...load, cores: scale(load.cores) }))
 }
 
 type Sizing = {
@@ -94,11 +118,10 @@ type Sizing = {
   readonly cpus: number
 }
 
+type Size = { readonly request: number; readonly limit?: number }
+
 /** In millicores, before all are made to fit. Half of all requests are right, a quarter low, a quarter high. */
-function drawSize(
-  { cores }: DrawnLoad,
-  { chance, limits, cpus }: Sizing,
-): { readonly request: number; readonly limit?: number } {
+function drawSize({ cores }: DrawnLoad, { chance, limits, cpus }: Sizing): Size {
   const guess = chance.oneOf([
     () => chance.between(1, 1.3),
     () => chance.between(1, 1.3),
@@ -113,23 +136,27 @@ function drawSize(
 
 type Around = { readonly chance: Chance; readonly count: number }
 
+type Moment = { readonly at: number; readonly what: object }
+
+const phaseOf = ({ at, what }: Moment): object => ({ at: `${at}s`, ...what })
+
 function drawPhases(loads: readonly DrawnLoad[], { chance, count }: Around): object[] {
   const { duration, warmUp } = drawnSeconds
   const moment = (): number => chance.whole(warmUp, duration - 60)
   const turns = loads.flatMap((load) => load.turns(load.cores, duration))
-  const phases: { readonly at: number; readonly [what: string]: unknown }[] = turns.map(
-    ({ at, text, name }) => ({ name: `${name} at ${at}s`, at, loads: { [name]: text } }),
-  )
+  const phases: Moment[] = turns.map(({ at, text, name }) => ({
+    at,
+    what: { name: `${name} at ${at}s`, loads: { [name]: text } },
+  }))
   if (count > 1 && chance.is(0.3)) {
     const at = moment()
-    phases.push({ name: 'a node fails', at, loseNodes: ['node-0'] })
+    phases.push({ at, what: { name: 'a node fails', loseNodes: ['node-0'] } })
     if (chance.is(0.5)) {
-      phases.push({ name: 'it is back', at: at + 45, restoreNodes: ['node-0'] })
+      phases.push({ at: at + 45, what: { name: 'it is back', restoreNodes: ['node-0'] } })
     }
   }
   if (chance.is(0.25)) {
-    phases.push({ name: 'a roll-out', at: moment(), roll: [chance.oneOf(loads).name] })
+    phases.push({ at: moment(), what: { name: 'a roll-out', roll: [chance.oneOf(loads).name] } })
   }
-  return phases.toSorted((a, b) => a.at - b.at).map((phase) => ({ ...phase, at: `${phase.at}s` }))
+  return phases.toSorted((a, b) => a.at - b.at).map(phaseOf)
 }
-

@@ -23,7 +23,7 @@ export async function setOnce(
     for (const { name, writer } of nodes) {
       for (const pod of roster.on(name).filter(isNew)) {
         for (const changesFor of settings) writer.write(changesFor(pod))
-        for (const { place } of pod.containers) place && done.add(place.containerId)
+        for (const { place } of pod.containers) if (place !== undefined) done.add(place.containerId)
       }
     }
   })
