@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 
 import { fault } from './fault-file.ts'
+import type { Recordings } from './recording.ts'
 import {
   atMost,
   bytes,
@@ -109,7 +110,9 @@ const phase = v.strictObject(
       v.pipe(
         names,
         v.title('list of names'),
-        v.description('Workloads whose pods are replaced one by one, as `kubectl rollout restart` does'),
+        v.description(
+          'Workloads whose pods are replaced one by one, as `kubectl rollout restart` does',
+        ),
       ),
       [],
     ),
@@ -211,4 +214,7 @@ export const scenarioFile = v.strictObject(
   },
   'a scenario',
 )
-export type ScenarioFile = v.InferOutput<typeof scenarioFile>
+export type ScenarioFile = v.InferOutput<typeof scenarioFile> & {
+  /** What its recorded loads play. Whoever opens a scenario reads it; it is no part of the text. */
+  readonly recordings?: Recordings
+}
