@@ -56,6 +56,13 @@ void describe('adapters/scenario', () => {
     await assert.rejects(blaming('my.yaml', play), said)
   })
 
+  void test('what comes beside the examples is no example', async () => {
+    const said = {
+      message: /expected a file, or the name of an example, got zzzzzz; known are [a-z, -]+$/,
+    }
+    await assert.rejects(openScenario('zzzzzz'), said)
+  })
+
   void test('a name with a typing error is answered with the example that was meant', async () => {
     const said = { message: /^reading a scenario: .* got evalution; did you mean evaluation\?$/ }
     await assert.rejects(openScenario('evalution'), said)

@@ -1,6 +1,6 @@
 /** A scenario from a file, or one of those that come with the package by its name. */
 import { existsSync, readdirSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { readScenario } from '../apis/read-scenario.ts'
@@ -8,6 +8,7 @@ import type { ScenarioFile } from '../apis/scenario-file.ts'
 import { InvalidInput, named } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { parseDocument } from './document.ts'
+import { readRecordings } from './recordings.ts'
 import { nameOf, readText } from './text-file.ts'
 
 export type OpenedScenario = {
@@ -25,7 +26,10 @@ const ending = /\.(ya?ml|json)$/
 export async function openScenario(fileOrName: string): Promise<OpenedScenario> {
   const path = pathOf(fileOrName)
   const document = parseDocument(await readText(path), nameOf(path))
-  const scenario = await blaming(path, () => readScenario(document, nameOf(path)))
+  const scenario = await blaming(path, () => {
+    const read = readScenario(document, nameOf(path))
+    return { ...read, recordings: readRecordings(read, dirname(path)) }
+  })
   return { name: scenario.name ?? basename(path).replace(ending, ''), path, scenario }
 }
 
@@ -44,7 +48,9 @@ export async function blaming<T>(path: string, work: () => T | Promise<T>): Prom
 function pathOf(fileOrName: string): string {
   const isFile = fileOrName === '-' || /[/\\]/.test(fileOrName) || ending.test(fileOrName)
   if (isFile || existsSync(fileOrName)) return fileOrName
-  const names = readdirSync(folder).map((file) => file.replace(ending, ''))
+  const names = readdirSync(folder)
+    .filter((file) => ending.test(file))
+    .map((file) => file.replace(ending, ''))
   if (names.includes(fileOrName)) return fileURLToPath(new URL(`${fileOrName}.yaml`, folder))
   const meant = nearest(fileOrName, names)
   const hint = meant === undefined ? `known are ${names.join(', ')}` : `did you mean ${meant}?`

@@ -18,14 +18,17 @@ export type Fields = {
   readonly count: (name: string, fallback: number, range?: Range) => number
   /** Rounded to thousandths. */
   readonly amount: (name: string) => number
+  /** Above 0, in millionths; 1 if not said. */
+  readonly factor: (name: string) => number
+  readonly text: (name: string, example: string) => string
   readonly word: <Word extends string>(name: string, words: readonly [Word, ...Word[]]) => Word
   readonly seed: () => number | null
   readonly refuse: (problem: string) => never
 }
 
-const mostMilliCpu = 1_000_000
+export const mostMilliCpu = 1_000_000
 const mostThreads = 1000
-const mostAmount = 1_000_000
+export const mostAmount = 1_000_000
 const longest = 10_000 * 3_600_000
 const microUnits: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1_000_000 }
 
@@ -40,9 +43,7 @@ export function parseFields<Result>(
     const expected = `expected ${known.join(', ')}${hint(kind, known)}`
     throw new InvalidInput(`parsing load ${JSON.stringify(text)}: ${expected}, got ${quote(kind)}`)
   }
-  const refuse = (problem: string): never => {
-    throw new InvalidInput(`parsing load ${JSON.stringify(text)}: ${problem}`)
-  }
+  const refuse = refusing(text)
   const values = valuesOf(words, refuse)
   const asked = new Set<string>()
   const result = take(fieldsOf({ values, asked, refuse }))
@@ -53,6 +54,13 @@ export function parseFields<Result>(
   }
   return result
 }
+
+/** Throws with the text in front. */
+export const refusing =
+  (text: string): Refuse =>
+  (problem) => {
+    throw new InvalidInput(`parsing load ${JSON.stringify(text)}: ${problem}`)
+  }
 
 const quote = (text: string): string => (text === '' ? 'nothing' : JSON.stringify(text))
 
@@ -129,6 +137,14 @@ function fieldsOf({ values, asked, refuse }: Given): Fields {
       if (value <= mostAmount) return Math.round(value * 1000) / 1000
       return refuse(`${name}: ${expected}, got ${quote(text)}`)
     },
+    factor(name) {
+      const text = find(name) ?? '1'
+      const expected = `expected a number from 0.000001 to ${mostAmount}`
+      const value = Math.round(number(text, { name, expected }) * 1e6) / 1e6
+      if (value > 0 && value <= mostAmount) return value
+      return refuse(`${name}: ${expected}, got ${quote(text)}`)
+    },
+    text: need,
     word(name, words) {
       const text = find(name)
       const found = text === undefined ? words[0] : words.find((word) => word === text)

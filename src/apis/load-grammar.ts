@@ -1,5 +1,5 @@
 /** What people may write as a load, for the reference page; a test holds the parser to it. */
-import type { Load } from './load.ts'
+import type { WrittenLoad } from './load.ts'
 
 type Kind = {
   readonly about: string
@@ -28,7 +28,24 @@ const bursts = {
   threads,
 }
 
-export const loadGrammar: Readonly<Record<Load['kind'], Kind>> = {
+const factor = 'number, 0.000001 to 1000000'
+/** Of requests, wherever their rate comes from. */
+const service = {
+  cpu: { value: 'CPU time, 10us to 60s, such as 8ms', about: 'Of a request, on average' },
+  spread: {
+    value: '`fixed`, `exponential`, `heavy`, `spikes`',
+    about:
+      'How that differs from request to request: not at all, which holds if not said; exponential; lognormal with sigma 1; one in five three times as much as the others',
+  },
+  threads: { ...threads, about: 'Requests in work at a time; 1 if not said' },
+  queue: {
+    value: 'whole number, 0 to 100000',
+    about: 'Requests that may wait, beyond which they are refused; 1000 if not said',
+  },
+  seed,
+}
+
+export const loadGrammar: Readonly<Record<WrittenLoad['kind'], Kind>> = {
   idle: {
     about: 'Next to nothing, all the time; what a pod does of which nothing is said.',
     examples: ['idle', 'idle cpu=5m'],
@@ -84,18 +101,43 @@ export const loadGrammar: Readonly<Record<Load['kind'], Kind>> = {
       over: { value: duration, about: 'How long the ramp takes; then the rate stays' },
       peak: { value: 'number', about: 'Requests a second at the top of a wave; with `every`' },
       every: { value: duration, about: 'From one lowest point of the wave to the next' },
-      cpu: { value: 'CPU time, 10us to 60s, such as 8ms', about: 'Of a request, on average' },
-      spread: {
-        value: '`fixed`, `exponential`, `heavy`, `spikes`',
+      ...service,
+    },
+  },
+  recorded: {
+    about:
+      'A series from a CSV file, played again: with `cpu`, the CPU time of a request, requests per second to each pod; without it, cores of each pod. `spread`, `queue` and `seed` need `cpu`. A row is seconds and a figure, such as `300,12.5`; seconds increase and count from the first row, so timestamps will do, and each figure holds until the next row. A header `seconds,rate` or `seconds,cores` is optional; lines that begin with `#` are comments. A file has at most 100000 rows and 4 MiB. Only a scenario can name files: an annotation on a pod can play the recordings of the scenario that the cluster plays, and no others.',
+    examples: [
+      'recorded file=day.csv cpu=8ms threads=4',
+      'recorded file=day.csv scale=0.5 speed=120 after=loop cpu=8ms spread=exponential queue=100',
+      'recorded file=jobs.csv threads=4',
+    ],
+    fields: {
+      file: {
+        value: 'path without spaces',
         about:
-          'How that differs from request to request: not at all, which holds if not said; exponential; lognormal with sigma 1; one in five three times as much as the others',
+          'The CSV file, relative to that of the scenario, or to the working directory for `-f -`',
       },
-      threads: { ...threads, about: 'Requests in work at a time; 1 if not said' },
-      queue: {
-        value: 'whole number, 0 to 100000',
-        about: 'Requests that may wait, beyond which they are refused; 1000 if not said',
+      scale: {
+        value: factor,
+        about: 'Factor on the figures, such as 0.25 for each of four pods; 1 if not said',
       },
-      seed,
+      speed: {
+        value: factor,
+        about:
+          'Recorded seconds per simulated second, such as 120 for a day in 12 minutes; figures stay as they are; 1 if not said',
+      },
+      after: {
+        value: '`hold`, `loop`',
+        about:
+          'After the last row, which lasts as long as the one before it: its figure holds (the default), or the first row follows again',
+      },
+      ...service,
+      threads: {
+        ...threads,
+        about:
+          'Requests in work at a time, 1 if not said; of cores, on how many CPUs it can run at a time, as many as its peak needs if not said',
+      },
     },
   },
 }

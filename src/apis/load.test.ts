@@ -4,21 +4,26 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { each } from '../../test/each.ts'
-import { defaultLoad, describeLoad, type Load, loadOf, parseLoad, spreads } from './load.ts'
+import { describeLoad, loadTextOf, parseWrittenLoad, type WrittenLoad } from './load.ts'
+import { spreads } from './requests-load.ts'
 
+const service = { cpuMicros: 8000, spread: 'fixed', threads: 1, queue: 1000, seed: null } as const
 const requests = {
   kind: 'requests',
   rate: { shape: 'steady', perSecond: 50, toPerSecond: 50, overMillis: 0 },
-  cpuMicros: 8000,
-  spread: 'fixed',
-  threads: 1,
-  queue: 1000,
-  seed: null,
+  ...service,
+} as const
+const recorded = {
+  kind: 'recorded',
+  file: 'day.csv',
+  scale: 1,
+  speed: 1,
+  after: 'hold',
 } as const
 
 void describe('a load written by a person', () => {
   const bursts = { lowMilliCpu: 50, highMilliCpu: 2500, everyMillis: 10_000, forMillis: 1000 }
-  each<{ name: string; load: Load }>(
+  each<{ name: string; load: WrittenLoad }>(
     [
       { name: 'idle', load: { kind: 'idle', milliCpu: 2 } },
       { name: 'steady cpu=300m', load: { kind: 'steady', milliCpu: 300, threads: 1 } },
@@ -58,15 +63,42 @@ void describe('a load written by a person', () => {
           rate: { shape: 'wave', perSecond: 50, toPerSecond: 200, overMillis: 86_400_000 },
         },
       },
+      {
+        name: 'recorded file=day.csv cpu=8ms',
+        load: { ...recorded, unit: 'rate', ...service },
+      },
+      {
+        name: 'recorded cpu=8ms threads=4 queue=5 seed=6 file=../x/day.csv scale=0.25 speed=120 after=loop',
+        load: {
+          ...recorded,
+          file: '../x/day.csv',
+          scale: 0.25,
+          speed: 120,
+          after: 'loop',
+          unit: 'rate',
+          ...service,
+          threads: 4,
+          queue: 5,
+          seed: 6,
+        },
+      },
+      {
+        name: 'recorded file=jobs.csv',
+        load: { ...recorded, file: 'jobs.csv', unit: 'cores', threads: null },
+      },
+      {
+        name: 'recorded file=jobs.csv threads=3',
+        load: { ...recorded, file: 'jobs.csv', unit: 'cores', threads: 3 },
+      },
     ],
-    ({ name, load }) => assert.deepEqual(parseLoad(name), load),
+    ({ name, load }) => assert.deepEqual(parseWrittenLoad(name), load),
   )
 
   each(
     [
       {
         name: '',
-        says: 'expected idle, steady, ramp, bursty, spiky, batch, requests, got nothing',
+        says: 'expected idle, steady, ramp, bursty, spiky, batch, requests, recorded, got nothing',
       },
       { name: 'stedy cpu=1', says: '(perhaps steady), got "stedy"' },
       { name: 'constructor', says: 'got "constructor"' },
@@ -102,11 +134,27 @@ void describe('a load written by a person', () => {
         name: 'requests rate=1 cpu=1ms spread=flat',
         says: 'fixed, exponential, heavy, spikes, got "flat"',
       },
+      { name: 'recorded cpu=1ms', says: 'expected file, such as file=day.csv, got none' },
+      { name: 'recorded file=my day.csv', says: 'expected name=value, got "day.csv"' },
+      {
+        name: 'recorded file=a scale=0',
+        says: 'scale: expected a number from 0.000001 to 1000000, got "0"',
+      },
+      {
+        name: 'recorded file=a speed=-1',
+        says: 'speed: expected a number from 0.000001 to 1000000, got "-1"',
+      },
+      { name: 'recorded file=a after=stop', says: 'after: expected hold, loop, got "stop"' },
+      {
+        name: 'recorded file=a spread=heavy',
+        says: 'spread: expected with it cpu, the CPU time of a request, got none',
+      },
+      { name: 'recorded file=a rate=3', says: 'queue, seed, threads, got "rate"' },
       { name: 'requests rate=1 to=2 peak=3 over=1s cpu=1ms', says: 'expected either to or peak' },
     ].map(({ name, says }) => ({ name: `is refused: ${name}`, text: name, says })),
     ({ text, says }) =>
       assert.throws(
-        () => parseLoad(text),
+        () => parseWrittenLoad(text),
         ({ name, message }: Error) =>
           name === 'InvalidInput' &&
           message.startsWith(`parsing load ${JSON.stringify(text)}: `) &&
@@ -120,9 +168,9 @@ void test("a container's own annotation wins over its pod's; without any it idle
     'sim.mbcas.io/load': 'steady cpu=1',
     'sim.mbcas.io/load.side': 'batch work=1s',
   }
-  assert.equal(loadOf(annotations, 'main').kind, 'steady')
-  assert.equal(loadOf(annotations, 'side').kind, 'batch')
-  assert.equal(loadOf({}, 'main'), defaultLoad)
+  assert.equal(loadTextOf(annotations, 'main'), 'steady cpu=1')
+  assert.equal(loadTextOf(annotations, 'side'), 'batch work=1s')
+  assert.equal(loadTextOf({}, 'main'), 'idle')
 })
 
 void test('a load survives being described and parsed', () => {
@@ -144,7 +192,22 @@ void test('a load survives being described and parsed', () => {
     toPerSecond: perSecond,
     overMillis: millis,
   })
-  const loads: fc.Arbitrary<Load> = fc.oneof(
+  const service = {
+    cpuMicros: fc.integer({ min: 10, max: 6e7 }),
+    spread: fc.constantFrom(...spreads),
+    threads,
+    queue: fc.integer({ min: 0, max: 1000 }),
+    seed,
+  }
+  const factor = fc.integer({ min: 1, max: 1e12 }).map((value) => value / 1e6)
+  const recorded = {
+    kind: fc.constant('recorded' as const),
+    file: fc.constantFrom('day.csv', '../a=b/Überlauf.csv'),
+    scale: factor,
+    speed: factor,
+    after: fc.constantFrom('hold' as const, 'loop' as const),
+  }
+  const loads: fc.Arbitrary<WrittenLoad> = fc.oneof(
     fc.record({ kind: fc.constant('idle' as const), milliCpu: milli }),
     fc.record({ kind: fc.constant('steady' as const), milliCpu: milli, threads }),
     fc.record({
@@ -170,17 +233,15 @@ void test('a load survives being described and parsed', () => {
     fc.record({
       kind: fc.constant('requests' as const),
       rate: fc.oneof(steadyRate, movingRate),
-      cpuMicros: fc.integer({ min: 10, max: 6e7 }),
-      spread: fc.constantFrom(...spreads),
-      threads,
-      queue: fc.integer({ min: 0, max: 1000 }),
-      seed,
+      ...service,
     }),
+    fc.record({ ...recorded, unit: fc.constant('rate' as const), ...service }),
+    fc.record({ ...recorded, unit: fc.constant('cores' as const), threads: fc.option(threads) }),
   )
   fc.assert(
     fc.property(loads, (load) => {
       // The generator's records have no prototype.
-      assert.deepEqual(parseLoad(describeLoad(load)), structuredClone(load))
+      assert.deepEqual(parseWrittenLoad(describeLoad(load)), structuredClone(load))
     }),
   )
 })

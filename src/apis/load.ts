@@ -12,12 +12,29 @@
  *   requests rate=50 cpu=8ms threads=4                 open loop: latency follows from CPU
  *   requests rate=50 to=200 over=10m cpu=8ms           a rate that ramps
  *   requests rate=50 peak=200 every=24h cpu=8ms        a rate that swings between the two
+ *   recorded file=day.csv cpu=8ms                      a rate that was recorded
+ *   recorded file=day.csv                              CPU that was recorded
  *
  * A running container follows a changed annotation: times begin anew with it, and requests that wait
- * go on waiting. What steady, ramp, bursty and spiky loads miss while they are throttled they do not make up for
- * later; batch and requests do.
+ * go on waiting. What was missed under a quota is made up for later where there is work to be done, by
+ * batch and by requests, and by no other load.
  */
-import { parseFields, type Fields } from './load-fields.ts'
+import { type Fields, parseFields, refusing } from './load-fields.ts'
+import {
+  describeRecorded,
+  type RecordedLoad,
+  type ReplayedLoad,
+  replayOf,
+  takeRecorded,
+} from './recorded-load.ts'
+import type { Recordings } from './recording.ts'
+import {
+  describeRequests,
+  describeSeed,
+  type RequestRate,
+  type RequestsLoad,
+  takeRequests,
+} from './requests-load.ts'
 
 type IdleLoad = { readonly kind: 'idle'; readonly milliCpu: number }
 
@@ -59,58 +76,40 @@ export type BatchLoad = {
   readonly exitCode: number
 }
 
-/** How many requests arrive a second; `toPerSecond` is the end of a ramp or the top of a wave. */
-export type RequestRate = {
-  readonly shape: 'steady' | 'ramp' | 'wave'
-  readonly perSecond: number
-  readonly toPerSecond: number
-  readonly overMillis: number
-}
-
-export const spreads = ['fixed', 'exponential', 'heavy', 'spikes'] as const
-/**
- * How CPU time differs from request to request; heavy is lognormal with sigma 1, and of spikes one in
- * five needs three times as much as the others.
- */
-type Spread = (typeof spreads)[number]
-
-export type RequestsLoad = {
-  readonly kind: 'requests'
-  readonly rate: RequestRate
-  /** The mean of a request. */
-  readonly cpuMicros: number
-  readonly spread: Spread
-  /** Requests in work at a time. */
-  readonly threads: number
-  /** Requests that may wait; those beyond are refused. */
-  readonly queue: number
-  readonly seed: number | null
-}
-
-export type Load =
+type PlainLoad =
   | IdleLoad
   | SteadyLoad
   | RampLoad
   | BurstyLoad
   | SpikyLoad
   | BatchLoad
-  | RequestsLoad
+  | RequestsLoad<RequestRate>
+
+/** As it is written: of a recording it says where it is. */
+export type WrittenLoad = PlainLoad | RecordedLoad
+/** As it is played: with what was recorded. */
+export type Load = PlainLoad | ReplayedLoad | RequestsLoad
 
 export const loadAnnotation = 'sim.mbcas.io/load'
-export const defaultLoad: Load = { kind: 'idle', milliCpu: 2 }
 
 type Annotations = Readonly<Record<string, string>>
 
 /** What is said of a container of a pod with these annotations; its own annotation wins. */
-export const loadTextOf = (annotations: Annotations, container: string): string | undefined =>
-  annotations[`${loadAnnotation}.${container}`] ?? annotations[loadAnnotation]
+export const loadTextOf = (annotations: Annotations, container: string): string =>
+  annotations[`${loadAnnotation}.${container}`] ?? annotations[loadAnnotation] ?? 'idle'
 
-export function loadOf(annotations: Annotations, container: string): Load {
-  const text = loadTextOf(annotations, container)
-  return text === undefined ? defaultLoad : parseLoad(text)
+export const parseWrittenLoad = (text: string): WrittenLoad => parseFields(text, kinds)
+
+const nothingRecorded: Recordings = new Map()
+
+export function parseLoad(text: string, recordings = nothingRecorded): Load {
+  const load = parseWrittenLoad(text)
+  return load.kind === 'recorded' ? replayOf(load, { recordings, refuse: refusing(text) }) : load
 }
 
-export const parseLoad = (text: string): Load => parseFields(text, kinds)
+/** Whether requests come, and are answered sooner or later. */
+export const hasLatency = (load: WrittenLoad): boolean =>
+  load.kind === 'requests' || (load.kind === 'recorded' && load.unit === 'rate')
 
 /** As many as it needs to use that much, or more. */
 function takeThreads({ count, refuse }: Fields, milliCpu: number): number {
@@ -119,7 +118,7 @@ function takeThreads({ count, refuse }: Fields, milliCpu: number): number {
   return refuse(`expected at most 1 CPU for each of ${threads} threads, got ${milliCpu}m`)
 }
 
-const kinds: { readonly [Kind in Load['kind']]: (fields: Fields) => Load } = {
+const kinds: { readonly [Kind in WrittenLoad['kind']]: (fields: Fields) => WrittenLoad } = {
   idle: ({ cpu }) => ({ kind: 'idle', milliCpu: cpu('cpu', 2) }),
   steady(fields) {
     const milliCpu = fields.cpu('cpu')
@@ -139,15 +138,8 @@ const kinds: { readonly [Kind in Load['kind']]: (fields: Fields) => Load } = {
     threads: count('threads', 1),
     exitCode: count('exit', 0, { min: 0, max: 255 }),
   }),
-  requests: (fields) => ({
-    kind: 'requests',
-    rate: takeRate(fields),
-    cpuMicros: fields.micros('cpu'),
-    spread: fields.word('spread', spreads),
-    threads: fields.count('threads', 1),
-    queue: fields.count('queue', 1000, { min: 0, max: 100_000 }),
-    seed: fields.seed(),
-  }),
+  requests: takeRequests,
+  recorded: takeRecorded,
 }
 
 function takeBursts(fields: Fields) {
@@ -158,20 +150,8 @@ function takeBursts(fields: Fields) {
   return { lowMilliCpu, highMilliCpu, everyMillis, forMillis, threads }
 }
 
-function takeRate({ has, amount, duration, refuse }: Fields): RequestRate {
-  const perSecond = amount('rate')
-  if (has('to') && has('peak')) refuse('expected either to or peak')
-  if (has('to')) {
-    return { shape: 'ramp', perSecond, toPerSecond: amount('to'), overMillis: duration('over') }
-  }
-  if (has('peak')) {
-    return { shape: 'wave', perSecond, toPerSecond: amount('peak'), overMillis: duration('every') }
-  }
-  return { shape: 'steady', perSecond, toPerSecond: perSecond, overMillis: 0 }
-}
-
 /** The text that parses to this load, every field told. */
-export function describeLoad(load: Load): string {
+export function describeLoad(load: WrittenLoad): string {
   const { kind } = load
   if (kind === 'idle') return `idle cpu=${load.milliCpu}m`
   if (kind === 'steady') return `steady cpu=${load.milliCpu}m threads=${load.threads}`
@@ -182,13 +162,8 @@ export function describeLoad(load: Load): string {
   if (kind === 'bursty') return describeBursts(load)
   if (kind === 'spiky') return `${describeBursts(load)}${describeSeed(load.seed)}`
   if (kind === 'requests') return describeRequests(load)
+  if (kind === 'recorded') return describeRecorded(load)
   return `batch work=${load.workMillis}ms threads=${load.threads} exit=${load.exitCode}`
-}
-
-function describeRequests(load: RequestsLoad): string {
-  const { rate, cpuMicros, spread, threads, queue, seed } = load
-  const rest = `cpu=${cpuMicros}us spread=${spread} threads=${threads} queue=${queue}`
-  return `requests ${describeRate(rate)} ${rest}${describeSeed(seed)}`
 }
 
 function describeBursts(load: BurstyLoad | SpikyLoad): string {
@@ -196,11 +171,3 @@ function describeBursts(load: BurstyLoad | SpikyLoad): string {
   const times = `every=${everyMillis}ms for=${forMillis}ms`
   return `${kind} low=${lowMilliCpu}m high=${highMilliCpu}m ${times} threads=${threads}`
 }
-
-function describeRate({ shape, perSecond, toPerSecond, overMillis }: RequestRate): string {
-  if (shape === 'steady') return `rate=${perSecond}`
-  if (shape === 'ramp') return `rate=${perSecond} to=${toPerSecond} over=${overMillis}ms`
-  return `rate=${perSecond} peak=${toPerSecond} every=${overMillis}ms`
-}
-
-const describeSeed = (seed: number | null): string => (seed === null ? '' : ` seed=${seed}`)

@@ -58,7 +58,7 @@ void describe('a scenario is refused with', () => {
       {
         name: 'a load that nobody understands',
         given: { workloads: [{ name: 'web', load: 'stedy cpu=1' }] },
-        says: 'scenario: workload 1: load: parsing load "stedy cpu=1": expected idle, steady, ramp, bursty, spiky, batch, requests (perhaps steady), got "stedy"',
+        says: 'scenario: workload 1: load: parsing load "stedy cpu=1": expected idle, steady, ramp, bursty, spiky, batch, requests, recorded (perhaps steady), got "stedy"',
       },
       {
         name: 'a load that ends',
@@ -108,6 +108,13 @@ void describe('a scenario is refused with', () => {
       {
         name: 'a target of what has no latency',
         given: { workloads: [{ name: 'job', load: 'steady cpu=1', slo: { p99: '1s' } }] },
+        says: 'scenario: workload job: expected slo on a load of requests: no other has a latency',
+      },
+      {
+        name: 'a target of cores that were recorded',
+        given: {
+          workloads: [{ name: 'job', load: 'recorded file=a.csv', slo: { p99: '1s' } }],
+        },
         says: 'scenario: workload job: expected slo on a load of requests: no other has a latency',
       },
       {

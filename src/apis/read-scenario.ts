@@ -1,7 +1,7 @@
 /** From a document to a scenario: what the schema cannot see is that its parts fit together. */
 import { InvalidInput } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
-import { parseLoad } from './load.ts'
+import { hasLatency, parseWrittenLoad } from './load.ts'
 import { parseAs } from './parse.ts'
 import { mostNodes, mostPods } from './scenario-fields.ts'
 import { type Phase, type ScenarioFile, scenarioFile } from './scenario-file.ts'
@@ -80,7 +80,7 @@ function* faultsOfWorkload(workload: Workload, { phases }: ScenarioFile): Genera
   if (minCpu > maxCpu) yield `expected minCpu of at most maxCpu, ${maxCpu}m, got ${minCpu}m`
   if (from >= until) yield 'expected until to be after from'
   const loads = [workload.load, ...phases.flatMap(({ loads }) => ownOf(loads, workload.name) ?? [])]
-  if (slo !== undefined && !loads.some((text) => parseLoad(text).kind === 'requests')) {
+  if (slo !== undefined && !loads.some((text) => hasLatency(parseWrittenLoad(text)))) {
     yield 'expected slo on a load of requests: no other has a latency'
   }
 }

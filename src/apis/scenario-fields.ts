@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { InvalidInput } from '../core/errors.ts'
 import { parseBytes, QuantityError } from '../core/quantity.ts'
 import { duration } from './config-fields.ts'
-import { parseLoad } from './load.ts'
+import { parseWrittenLoad } from './load.ts'
 
 /** Simulated time since the start, up to a year. */
 export const moment = (description: string) => duration(description, { min: '0s', max: '8784h' })
@@ -67,7 +67,7 @@ export const load = (description: string) =>
     v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
       try {
         // One that ends would be started again and again by its Deployment.
-        if (parseLoad(dataset.value).kind !== 'batch') return dataset.value
+        if (parseWrittenLoad(dataset.value).kind !== 'batch') return dataset.value
         addIssue({ message: 'expected a load without an end, got batch; apply a Job in a step' })
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 
 import { armNames } from '../core/comparison/arm-names.ts'
 import { fault } from './fault-file.ts'
+import type { Recordings } from './recording.ts'
 import {
   atMost,
   bytes,
@@ -198,4 +199,7 @@ export const scenarioFile = v.strictObject(
   },
   'a scenario',
 )
-export type ScenarioFile = v.InferOutput<typeof scenarioFile>
+export type ScenarioFile = v.InferOutput<typeof scenarioFile> & {
+  /** What its recorded loads play. Whoever opens a scenario reads it; it is no part of the text. */
+  readonly recordings?: Recordings
+}

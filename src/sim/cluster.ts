@@ -3,9 +3,12 @@
  * Nothing moves until the agenda is run.
  */
 import type { Fault } from '../apis/fault-file.ts'
+import { parseLoad } from '../apis/load.ts'
+import type { Recordings } from '../apis/recording.ts'
 import type { NodeGroup } from '../apis/scenario-file.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { seededRandom } from '../core/random.ts'
+import type { Recording } from '../core/replay.ts'
 import { examine, mutate } from './apiserver/admission/admit.ts'
 import type { Api } from './apiserver/api.ts'
 import { typesOf } from './apiserver/crd/types-of.ts'
@@ -62,12 +65,15 @@ export type SimCluster = {
   /** Told of every node that is lost or restored from now on. */
   readonly onPower: (told: (node: string, isOn: boolean) => void) => void
   readonly plant: (faults: readonly Fault[]) => void
+  /** What loads may play again, beside what they could before. */
+  readonly addRecordings: (recordings: Recordings) => void
 }
 
 export function createCluster(options: ClusterOptions): SimCluster {
   const { nodes: groups, seed, speed, startsAt, authority = '' } = options
   const { extenders, historyLimit, logEvent } = options
   const agenda = createAgenda({ speed, startsAt })
+  const recordings = new Map<string, Recording>()
   const faults = createFaults(seededRandom(seed + 1))
   const server = createApiServer({
     agenda,
@@ -94,7 +100,14 @@ export function createCluster(options: ClusterOptions): SimCluster {
   startNodeLifecycle({ api, agenda, dispatcher })
   createScheduler({ api, agenda, random: seededRandom(seed + 2), ...(extenders && { extenders }) })
   furnish(api)
-  const machines = createMachines({ api, agenda, dispatcher, groups, seed })
+  const machines = createMachines({
+    api,
+    agenda,
+    dispatcher,
+    groups,
+    seed,
+    readLoad: (text) => parseLoad(text, recordings),
+  })
   const kernels = new Map(Array.from(machines, ([name, { kernel }]) => [name, kernel]))
   server.addTypes(createMetricsTypes({ api, agenda, kernels }))
   startAll(machines)
@@ -127,6 +140,9 @@ export function createCluster(options: ClusterOptions): SimCluster {
     },
     onPower: (told) => watchers.push(told),
     plant: faults.plant,
+    addRecordings: (more) => {
+      for (const [name, recording] of more) recordings.set(name, recording)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
-import { loadOf } from '../apis/load.ts'
 /** Simulated machines: for each a kernel and a kubelet, with names and addresses of its own. */
+import { type Load, loadTextOf } from '../apis/load.ts'
 import type { NodeGroup } from '../apis/scenario-file.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { parseBytes } from '../core/quantity.ts'
@@ -22,8 +22,9 @@ export function createMachines(at: {
   readonly dispatcher: PodDispatcher
   readonly groups: readonly NodeGroup[]
   readonly seed: number
+  readonly readLoad: (text: string) => Load
 }): ReadonlyMap<string, Machine> {
-  const { api, agenda, dispatcher, groups, seed } = at
+  const { api, agenda, dispatcher, groups, seed, readLoad } = at
   const machines = new Map<string, Machine>()
   for (const group of groups) {
     for (let i = 0; i < group.count; i += 1) {
@@ -42,7 +43,7 @@ export function createMachines(at: {
         dispatcher,
         kernel,
         random,
-        loadOf: ({ metadata }, container) => loadOf(metadata.annotations ?? {}, container.name),
+        loadOf: ({ metadata }, { name }) => readLoad(loadTextOf(metadata.annotations ?? {}, name)),
         node: {
           name,
           milliCpu: group.cpus * 1000,

@@ -1,5 +1,6 @@
 /** Plays a scenario: who comes and goes, what is applied, lost and broken, each at its moment. */
 import type { Fault } from '../apis/fault-file.ts'
+import type { Recordings } from '../apis/recording.ts'
 import type { NodeGroup, Phase, ScenarioFile, Step } from '../apis/scenario-file.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
@@ -19,10 +20,11 @@ type Stage = {
   readonly loseNode: (name: string) => void
   readonly restoreNode: (name: string) => void
   readonly plant: (faults: readonly Fault[]) => void
+  readonly addRecordings: (recordings: Recordings) => void
 }
 
 export type Play = Partial<
-  Pick<ScenarioFile, 'workloads' | 'phases' | 'steps' | 'duration' | 'seed'>
+  Pick<ScenarioFile, 'workloads' | 'phases' | 'steps' | 'duration' | 'seed' | 'recordings'>
 >
 
 export type Direction = {
@@ -41,10 +43,11 @@ export const scenarioStart = Date.UTC(2026, 0, 1)
 
 export function playScenario(
   stage: Stage,
-  { workloads = [], phases = [], steps = [], duration, seed = 1 }: Play,
+  { workloads = [], phases = [], steps = [], duration, seed = 1, recordings }: Play,
   { onFault, repeats = false }: Direction,
 ): void {
   const { agenda } = stage
+  if (recordings !== undefined) stage.addRecordings(recordings)
   const standing = createWorkloads(stage, { workloads, seed })
   for (const { name, node } of workloads) {
     named(`workload ${name}`, () => checkNodes(stage, node === undefined ? [] : [node]))

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 
-import { loadAnnotation, parseLoad } from '../apis/load.ts'
+import { loadAnnotation, parseWrittenLoad } from '../apis/load.ts'
 import type { Workload } from '../apis/scenario-workload.ts'
 import type { Api } from './apiserver/api.ts'
 import type { ApiObject } from './apiserver/object.ts'
@@ -141,7 +141,7 @@ function lowestFree(taken: readonly number[]): number {
 
 /** Only where chance plays a part, and no seed was given. */
 function withSeed(text: string, of: string): string {
-  const load = parseLoad(text)
+  const load = parseWrittenLoad(text)
   if (!('seed' in load) || load.seed !== null) return text
   return `${text} seed=${createHash('sha256').update(of).digest().readUInt32BE(0)}`
 }

@@ -1,4 +1,4 @@
-import { loadOf } from '../../src/apis/load.ts'
+import { loadTextOf, parseLoad } from '../../src/apis/load.ts'
 /** For tests: an API server with kubelets, whose kernel does only what a test says, and no controllers. */
 import { seededRandom } from '../../src/core/random.ts'
 import { examine, mutate } from '../../src/sim/apiserver/admission/admit.ts'
@@ -149,7 +149,7 @@ export async function startCluster(
   const kernel = rememberingKernel()
   const random = seededRandom(seed)
   const load = ({ metadata }: SimPod, { name }: SimContainer) =>
-    loadOf(metadata.annotations ?? {}, name)
+    parseLoad(loadTextOf(metadata.annotations ?? {}, name))
   const kubelets = settings.map((node) =>
     createKubelet({ api, agenda, node, kernel, random, dispatcher, loadOf: load }),
   )

@@ -1,9 +1,8 @@
 /** The scenarios of examples/ as golden tests play them: each as far as it can be had in seconds. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 
-import { parseDocument } from '../../src/adapters/document.ts'
+import { openScenario } from '../../src/adapters/scenario.ts'
 import type { ComparisonView } from '../../src/apis/dashboard.ts'
-import { readScenario } from '../../src/apis/read-scenario.ts'
 import type { ScenarioFile } from '../../src/apis/scenario-file.ts'
 import { comparisonTable } from '../../src/apps/cli/comparison-table.ts'
 import { playArm } from '../../src/apps/simulate/arm/main.ts'
@@ -18,11 +17,6 @@ export const scenarioNames = (): string[] =>
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.replace('.yaml', ''))
     .toSorted()
-
-export function scenarioOf(name: string): ScenarioFile {
-  const path = `${folder}/${name}.yaml`
-  return readScenario(parseDocument(readFileSync(path, 'utf8'), path))
-}
 
 const MINUTE = 60_000
 
@@ -43,7 +37,8 @@ const shortened: Readonly<Record<string, Partial<Pick<ScenarioFile, 'duration' |
 export const goldenPath = (name: string): string => `${goldenFolder}/${name}.txt`
 
 export async function playScenarioOf(name: string): Promise<ComparisonView> {
-  const scenario = { ...scenarioOf(name), ...shortened[name] }
+  const opened = await openScenario(`${folder}/${name}.yaml`)
+  const scenario = { ...opened.scenario, ...shortened[name] }
   const { compare: arms, seed, duration = 0 } = scenario
   return compareArms({
     scenario: name,

@@ -9,7 +9,9 @@ import { root, run } from '../run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mbcas-scenarios-'))
 after(() => rmSync(folder, { recursive: true }))
-const scenarios = readdirSync(join(root, 'examples', 'scenarios')).toSorted()
+const scenarios = readdirSync(join(root, 'examples', 'scenarios'))
+  .filter((file) => file.endsWith('.yaml'))
+  .toSorted()
 let runs = 0
 
 /** The event log of a run. */

@@ -1,11 +1,12 @@
-import type { RequestRate, RequestsLoad } from '../../apis/load.ts'
 /**
  * When requests arrive and how much CPU each needs: a Poisson process, whose rate may change over
  * time, by thinning (Lewis and Shedler 1979): candidates come at the highest rate, and one at time t
  * stays with probability rate(t) / highest. A request's need is drawn with its arrival, so that one
- * seed gives the same requests whatever CPU they get.
+ * seed gives the same requests whatever CPU they get. Recorded rates need no thinning (core/replay.ts).
  */
+import type { RecordedRate, RequestRate, RequestsLoad } from '../../apis/requests-load.ts'
 import { type Random, seededRandom } from '../../core/random.ts'
+import { figureAt, momentOf, peakOf, type Replay } from '../../core/replay.ts'
 
 export type Arrival = {
   /** Since the container started; infinite when none will come. */
@@ -17,19 +18,32 @@ export type Arrival = {
 export function createArrivals(load: RequestsLoad, seed: number): () => Arrival {
   const { rate } = load
   const random = seededRandom(seed)
-  const highest = Math.max(rate.perSecond, rate.toPerSecond)
+  const next = rate.shape === 'recorded' ? follow(rate.replay, random) : thin(rate, random)
+  return () => ({ atMicros: Math.ceil(next()), cpuMicros: drawNeed(load, random) })
+}
+
+/** Microseconds at each call, as of the following. */
+function thin(rate: RequestRate, random: Random): () => number {
+  const highest = highestRate(rate)
   let at = 0
   return () => {
     do at += (exponential(random) * 1e6) / highest
     while (at < Infinity && random() * highest >= rateAt(rate, at / 1000))
-    return { atMicros: Math.ceil(at), cpuMicros: drawNeed(load, random) }
+    return at
   }
 }
 
-export function rateAt(
-  { shape, perSecond, toPerSecond, overMillis }: RequestRate,
-  millis: number,
-): number {
+function follow(replay: Replay, random: Random): () => number {
+  let count = 0
+  return () => momentOf(replay, (count += exponential(random))) * 1e6
+}
+
+export const highestRate = (rate: RequestRate | RecordedRate): number =>
+  rate.shape === 'recorded' ? peakOf(rate.replay) : Math.max(rate.perSecond, rate.toPerSecond)
+
+export function rateAt(rate: RequestRate | RecordedRate, millis: number): number {
+  if (rate.shape === 'recorded') return figureAt(rate.replay, millis / 1000)
+  const { shape, perSecond, toPerSecond, overMillis } = rate
   if (shape === 'steady') return perSecond
   const turn = millis / overMillis
   const ratio = shape === 'ramp' ? Math.min(1, turn) : (1 - Math.cos(2 * Math.PI * turn)) / 2

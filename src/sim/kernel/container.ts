@@ -1,7 +1,9 @@
 /** One container on a node: its load, its limit and its counters, taken from moment to moment. */
-import type { BatchLoad, Load, RequestsLoad } from '../../apis/load.ts'
+import type { BatchLoad, Load } from '../../apis/load.ts'
+import type { RequestsLoad } from '../../apis/requests-load.ts'
 import { seededRandom } from '../../core/random.ts'
 import type { Answers } from './answers.ts'
+import { highestRate } from './arrivals.ts'
 import {
   type Bandwidth,
   changeLimit,
@@ -253,7 +255,7 @@ function createServer({ cpu, load, serving: given }: Server, around: Surrounding
 }
 
 const offeredMilli = ({ rate, cpuMicros }: RequestsLoad): number =>
-  Math.ceil((Math.max(rate.perSecond, rate.toPerSecond) * cpuMicros) / 1000)
+  Math.ceil((highestRate(rate) * cpuMicros) / 1000)
 
 type Wish = {
   readonly peakMilli: number

@@ -1,5 +1,3 @@
-import type { RequestsLoad } from '../../apis/load.ts'
-import type { Answers } from './answers.ts'
 /**
  * Request/response: requests arrive whether or not earlier ones are done, wait for a thread, and get
  * the CPU that bandwidth control and the node leave them; how long each took is the outcome.
@@ -13,6 +11,8 @@ import type { Answers } from './answers.ts'
  *   50 a second, rho 0.5                     0.71
  *   80 a second, rho 0.8                     0.39
  */
+import type { RequestsLoad } from '../../apis/requests-load.ts'
+import type { Answers } from './answers.ts'
 import { type Arrival, createArrivals, rateAt } from './arrivals.ts'
 import {
   advance,

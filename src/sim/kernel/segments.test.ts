@@ -3,10 +3,14 @@ import { describe, test } from 'node:test'
 
 import { each } from '../../../test/each.ts'
 import { parseLoad } from '../../apis/load.ts'
-import { createSegments, type ProfiledLoad } from './segments.ts'
+import { parseRecording } from '../../apis/recording.ts'
+import { createSegments, highestMilli, type ProfiledLoad } from './segments.ts'
+
+const recordings = new Map([['day.csv', parseRecording('0,0.5\n10,0\n30,2.25', 'day.csv')]])
+const loadOf = (text: string) => parseLoad(text, recordings) as ProfiledLoad
 
 const first = (text: string, count: number) => {
-  const next = createSegments(parseLoad(text) as ProfiledLoad, 1)
+  const next = createSegments(loadOf(text), 1)
   return Array.from({ length: count }, () => {
     const { untilMicros, milliCpu } = next()
     return [untilMicros / 1e6, milliCpu]
@@ -37,6 +41,26 @@ void describe('the demand of', () => {
           [20, 50],
         ],
       },
+      {
+        name: 'recorded file=day.csv',
+        gives: [
+          [10, 500],
+          [30, 0],
+          [Infinity, 2250],
+          [Infinity, 2250],
+        ],
+      },
+      {
+        name: 'recorded file=day.csv after=loop scale=2 speed=10',
+        gives: [
+          [1, 1000],
+          [3, 0],
+          [5, 4500],
+          [6, 1000],
+          [8, 0],
+          [10, 4500],
+        ],
+      },
     ],
     ({ name, gives }) => assert.deepEqual(first(name, gives.length), gives),
   )
@@ -49,4 +73,8 @@ void test('spikes come as often as told, at moments that only the seed knows', (
   assert.ok(Math.abs(seconds / 2000 - 30) < 2, `a spike every ${seconds / 2000} s`)
   assert.deepEqual(first(text, 4000), segments)
   assert.notDeepEqual(first(text.replace('5', '6'), 4000), segments)
+})
+
+void test('a recording wants at most its highest row, scaled', () => {
+  assert.equal(highestMilli(loadOf('recorded file=day.csv scale=2')), 4500)
 })

@@ -1,6 +1,9 @@
-import type { BurstyLoad, Load, RampLoad, RequestsLoad, SpikyLoad } from '../../apis/load.ts'
 /** From a load to its demand: stretches of constant speed, one after the other from its start. */
+import type { BurstyLoad, Load, RampLoad, SpikyLoad } from '../../apis/load.ts'
+import type { ReplayedLoad } from '../../apis/recorded-load.ts'
+import type { RequestsLoad } from '../../apis/requests-load.ts'
 import { seededRandom } from '../../core/random.ts'
+import { isLooped, peakOf } from '../../core/replay.ts'
 
 /** Until a moment since the container started, possibly Infinity. */
 export type Segment = { readonly untilMicros: number; readonly milliCpu: number }
@@ -17,12 +20,14 @@ export function createSegments(load: ProfiledLoad, seed: number): () => Segment 
   if (load.kind === 'ramp') return climb(load)
   if (load.kind === 'bursty') return alternate(load)
   if (load.kind === 'spiky') return spike(load, load.seed ?? seed)
+  if (load.kind === 'replayed') return replay(load)
   return () => ({ untilMicros: Infinity, milliCpu: load.milliCpu })
 }
 
 /** The most a load ever asks for. */
 export function highestMilli(load: ProfiledLoad): number {
   if (load.kind === 'ramp') return Math.max(load.fromMilliCpu, load.toMilliCpu)
+  if (load.kind === 'replayed') return milliOf(peakOf(load.replay))
   return 'highMilliCpu' in load ? Math.max(load.lowMilliCpu, load.highMilliCpu) : load.milliCpu
 }
 
@@ -64,3 +69,21 @@ function spike(load: SpikyLoad, seed: number): () => Segment {
     return { untilMicros, milliCpu: isHigh ? highMilliCpu : lowMilliCpu }
   }
 }
+
+/** Row by row. */
+function replay({ replay }: ReplayedLoad): () => Segment {
+  const { recording, scale, speed } = replay
+  const { seconds, figures, lasts } = recording
+  let [row, round] = [0, 0]
+  return () => {
+    const milliCpu = milliOf((figures[row] ?? 0) * scale)
+    const isLast = row === figures.length - 1
+    if (isLast && !isLooped(replay)) return { untilMicros: Infinity, milliCpu }
+    const until = round * lasts + (isLast ? lasts : (seconds[row + 1] ?? 0))
+    row = isLast ? 0 : row + 1
+    if (isLast) round += 1
+    return { untilMicros: Math.round((until * 1e6) / speed), milliCpu }
+  }
+}
+
+const milliOf = (cores: number): number => Math.round(cores * 1000)

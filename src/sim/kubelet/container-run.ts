@@ -28,6 +28,8 @@ export type ContainerRun = {
   backOff: number
   /** A start that waits for its image or its back-off. */
   isStarting: boolean
+  /** What it does comes to an end by itself. */
+  hasEnd: boolean
 }
 
 const waiting = (reason: string): ContainerState => ({ waiting: { reason } })
@@ -46,6 +48,7 @@ export function newRuns({ spec, status }: SimPod): readonly ContainerRun[] {
     actual: undefined,
     backOff: 0,
     isStarting: false,
+    hasEnd: false,
     ...afterLoss(told.find((one) => one.name === name)),
   })
   return [

@@ -27,8 +27,8 @@ export function followLoads(
     if (container === undefined) continue
     try {
       const load = loadOf(after, container)
-      const ends = load.kind === 'batch' || loadOf(before, container).kind === 'batch'
-      if (ends) refuse(run, 'a batch load neither begins nor ends while a container runs')
+      if (load.kind === 'batch' || run.hasEnd)
+        refuse(run, 'a batch load neither begins nor ends while a container runs')
       else kernel.setLoad(run.id, load)
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error

@@ -1,4 +1,4 @@
-import { describeLoad, loadOf } from '../../apis/load.ts'
+import { describeLoad, loadTextOf, parseWrittenLoad } from '../../apis/load.ts'
 /** What `kubectl logs` shows of a simulated container: in a line or two what it does. */
 import type { ApiObject } from '../apiserver/object.ts'
 import { badRequest } from '../apiserver/refusal.ts'
@@ -28,7 +28,7 @@ export function readLog(object: ApiObject, query: URLSearchParams): string {
     const said = `container "${name}" in pod "${metadata.name}" is waiting to start: ${reason}`
     throw badRequest(said)
   }
-  const load = describeLoad(loadOf(metadata.annotations ?? {}, name))
+  const load = describeLoad(parseWrittenLoad(loadTextOf(metadata.annotations ?? {}, name)))
   const restarts = restartCount > 0 ? `, restarted ${restartCount} times` : ''
   const tell = (since: string) => `${since} simulated container: ${load}${restarts}\n`
   return 'running' in state ? tell(state.running.startedAt) : describeEnd(state.terminated, tell)

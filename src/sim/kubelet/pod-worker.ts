@@ -162,6 +162,7 @@ export function createPodWorker(
     run.state = { running: { startedAt: now() } }
     run.isStarted = true
     view.podIP ??= pod.spec.hostNetwork ? at.hostIP : at.takeAddress()
+    run.hasEnd = load.kind === 'batch'
     const exitCode = load.kind === 'batch' ? load.exitCode : 0
     const onDone = () => exited(run, exitCode)
     // It may start between the allocation of a resize and its actuation.

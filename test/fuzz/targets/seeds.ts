@@ -9,7 +9,9 @@ const root = new URL('../../../../', import.meta.url)
 export function documentsIn(path: string): unknown[] {
   const place = new URL(path, root)
   const files = path.endsWith('/')
-    ? readdirSync(place).map((name) => new URL(name, place))
+    ? readdirSync(place)
+        .filter((name) => /\.(ya?ml|json)$/.test(name))
+        .map((name) => new URL(name, place))
     : [place]
   return files.flatMap((file) =>
     parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as unknown),

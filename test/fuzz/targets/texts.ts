@@ -13,7 +13,8 @@ import { parsePlainYaml } from '../../../src/adapters/plain-yaml.ts'
 import { parseLatencies } from '../../../src/adapters/prometheus/parse.ts'
 import { parseAmounts, parseOptions, parseReservedMemory } from '../../../src/apis/kubelet-flags.ts'
 import { loadGrammar } from '../../../src/apis/load-grammar.ts'
-import { parseLoad } from '../../../src/apis/load.ts'
+import { parseLoad, parseWrittenLoad } from '../../../src/apis/load.ts'
+import { parseRecording } from '../../../src/apis/recording.ts'
 import { parseCpuSet } from '../../../src/core/cpu/cpu-set.ts'
 import { readSysMachine } from '../../../src/core/cpu/read-topology/from-sys.ts'
 import { parseDuration } from '../../../src/core/duration.ts'
@@ -25,6 +26,7 @@ import {
   parseQuantity,
   QuantityError,
 } from '../../../src/core/quantity.ts'
+import { figureAt, momentOf, type Recording } from '../../../src/core/replay.ts'
 import { parseOriginal } from '../../../src/core/resize/original.ts'
 import { parseListen } from '../../../src/runtime/listen.ts'
 import { recorded as podResources } from '../../pod-resources.ts'
@@ -64,6 +66,23 @@ const isRefusal = (error: unknown): boolean =>
   (error instanceof RangeError && error.message.startsWith('converting quantity '))
 
 const loads = Object.values(loadGrammar).flatMap(({ examples }) => examples)
+const days = [
+  '# a day\r\nseconds,rate\r\n1760000000,12.5\r\n1760000300,0\r\n',
+  '0,0\n0.5,1e3\n7,2\n',
+  '"seconds","cores"\n"0","2"\n',
+]
+
+/** Whatever was recorded can be played. */
+function playThrough(recording: Recording): void {
+  for (const after of ['hold', 'loop'] as const) {
+    const replay = { recording, scale: 0.000001, speed: 1_000_000, after }
+    for (const at of [0, 1, 1e9]) {
+      if (!(figureAt(replay, at) >= 0)) throw new TypeError(`got no figure at ${at}`)
+      if (!(momentOf(replay, at) >= 0)) throw new TypeError(`got no moment for ${at}`)
+    }
+  }
+}
+
 const numaStat = [
   'anon N0=1531904 N1=0\nfile N0=831488 N1=4096\n',
   'hierarchical_total=5789 N0=5700 N1=89\n',
@@ -136,7 +155,8 @@ export const texts: readonly FuzzTarget[] = [
   text('duration', ['250ms', '15s', '1.5m', '1h'], (t) => parseDuration(t, flagOf)),
   text('listen', [':8082', '127.0.0.1:0', '[::1]:8080'], parseListen),
   text('cpu-list', ['0-3,8', '0', '5,4,4-6', ''], parseCpuSet),
-  text('load', loads, parseLoad),
+  text('load', loads, parseLoad, parseWrittenLoad),
+  text('recording', days, (t) => playThrough(parseRecording(t, 'day.csv'))),
   text(
     'kubelet-flags',
     ['a=true,b=1', '0:memory=1Gi;1:memory=2Gi', 'memory=1Gi,cpu=1'],
