@@ -72,13 +72,13 @@ export function createBids(needs: BidsNeeds): Bids {
     const factor = foreseen(facts) * adviceFor(facts, seen)
     const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
     const readyCores = hasOwnTarget(seen)
-      ? sumOver(seen.containers, (tracked) => tracked.readyCores)
+      ? sumOver(seen.containers, (tracked) => tracked.ready?.value)
       : undefined
     return {
       ...bidding,
       readyCores,
       enforcement: seen.options.enforcement ?? around.enforcement,
-      usual: usualOf(bidding, seen),
+      usual: usualOf(seen),
       isShort: isShort(seen),
       bound: boundOf(seen, allocatable),
     }
@@ -113,11 +113,16 @@ export function createBids(needs: BidsNeeds): Bids {
     return sumOver(containers, (tracked) => tracked.level?.estimate) / demand
   }
 
-  /** What it requested was not enough for its target, not long ago. */
+  /** What it requested was not enough for its target, not long ago, and is less than it uses on average. */
   const isShort = (seen: SeenPod): boolean => {
-    const { shortAt = -Infinity } = charges.get(seen.uid)?.standing ?? {}
-    return hasOwnTarget(seen) && clock.now() - shortAt < SHORT_MILLIS
+    const { decision, standing } = charges.get(seen.uid) ?? {}
+    const { shortAt = -Infinity } = standing ?? {}
+    if (!hasOwnTarget(seen) || clock.now() - shortAt >= SHORT_MILLIS) return false
+    return 1000 * usedIn(seen, 'tenMinutes') > (decision?.entitled ?? Infinity)
   }
+
+  const usedIn = ({ containers }: SeenPod, mean: 'minute' | 'tenMinutes'): number =>
+    sumOver(containers, (tracked) => tracked[mean]?.value)
 
   const sumOver = (
     containers: SeenPod['containers'],
@@ -128,9 +133,10 @@ export function createBids(needs: BidsNeeds): Bids {
       return all + ((tracked && coresOf(tracked)) ?? 0)
     }, 0)
 
-  const usualOf = (facts: NodePod, { containers }: SeenPod): Millicores => {
-    const used = sumOver(containers, (tracked) => tracked.usualCores)
-    return millicoresUp(Math.min(used, demandIn(facts)) * (1 + config.bidding.headroomRatio))
+  /** A lull of less than ten minutes takes nothing away that its next burst needs. */
+  const usualOf = (seen: SeenPod): Millicores => {
+    const used = Math.max(usedIn(seen, 'minute'), usedIn(seen, 'tenMinutes'))
+    return millicoresUp(used * (1 + config.bidding.headroomRatio))
   }
 
   const adviceFor = (facts: NodePod, { options }: SeenPod): number => {

@@ -33,6 +33,7 @@ import {
   floorByHandOf,
   isStrict,
 } from './bid-of-pod.ts'
+import { cede } from './cede.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import { smallestLimit, smallestOf } from './container-shares.ts'
 import { entitlementsOf, floorCutOf } from './entitlement.ts'
@@ -64,8 +65,9 @@ export type Decision = PodShares & {
   /** By the market; at least what it needs of its entitlement. */
   readonly given: Millicores
   /**
-   * What no neighbour takes: the entitlement, and of a strict pod also what was sold to it, as far as
-   * everybody's entitlements leave room for it.
+   * What no neighbour takes: the entitlement, less what its owner cedes to others of the namespace, with
+   * what others cede to it; of a strict pod also what was sold to it, as far as everybody's entitlements
+   * leave room for it.
    */
   readonly secured: Millicores
   /** Of a full node, all that is allocatable: what it gets while all want more. */
@@ -80,6 +82,8 @@ export type Decision = PodShares & {
   /** Which words of its owner do not count as written, and why. */
   readonly notes: readonly string[]
 }
+
+const NOTHING = 0 as Millicores
 
 export type NodePlan = Supply & {
   readonly allocatable: Millicores
@@ -185,16 +189,17 @@ function decideAll(market: PodsMarket, around: Question & Sold & Told): Decision
   // What is sold is shared by weight; the rest of the node is not theirs.
   const soldRatio = around.sold / Math.max(1, around.capacity.allocatable)
   const promises = promiseAll(outcomes, { ...around, entitled, limits })
-  const secured = secureAll(outcomes, { ...around, entitled })
+  const kept = cede(outcomes.map(({ pod }, i) => ({ pod, entitled: entitled[i] ?? NOTHING })))
+  const secured = secureAll(outcomes, { ...around, entitled: kept })
   return outcomes
     .map((outcome, i) =>
       decide(outcome, {
         ...around,
         clearing,
-        entitled: entitled[i] ?? (0 as Millicores),
-        secured: secured[i] ?? (0 as Millicores),
+        entitled: entitled[i] ?? NOTHING,
+        secured: secured[i] ?? NOTHING,
         limit: limits[i] ?? outcome.given,
-        promise: promises[i] ?? (0 as Millicores),
+        promise: promises[i] ?? NOTHING,
         shareRatio: (soldRatio * (weights[i] ?? 0)) / Math.max(1, all, around.sold),
       }),
     )

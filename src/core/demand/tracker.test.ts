@@ -18,6 +18,13 @@ const reading = (second: number, cores: number, waited = 0): CpuReading => ({
   weight: 1024,
 })
 
+/** A CPU until `last`, and nothing after it. */
+const stepped = (second: number, last: number): CpuReading =>
+  Object.assign(reading(second, 0), {
+    quotaMicros: null,
+    usageMicros: Math.min(second, last) * 1_000_000,
+  })
+
 const follow = (readings: readonly CpuReading[]): Tracked | undefined => {
   let tracked: Tracked | undefined
   for (const next of readings) tracked = track(tracked, next, { cpus: 2 })
@@ -35,10 +42,14 @@ void describe('tracking a container', () => {
     assert.equal(tracked?.dropped, undefined)
   })
 
-  void test('what is usual follows use slowly, up as down', () => {
+  void test('means weigh every moment alike, and forget what is older than they are long', () => {
     const risen = follow([reading(0, 0), reading(5, 0), reading(11, 0.5)])
-    const rise = (0.5 * 11) / 6
-    assert.ok(Math.abs((risen?.usualCores ?? 0) - rise * -Math.expm1(-0.1)) < 1e-9)
+    const used = (0.5 * 11) / 11
+    assert.ok(Math.abs((risen?.minute?.value ?? 0) - used) < 1e-9)
+    const seconds = Array.from({ length: 240 }, (_, i) => i + 1)
+    const ended = follow(seconds.map((second) => stepped(second, 120)))
+    assert.ok((ended?.minute?.value ?? 1) < 0.15, `${ended?.minute?.value}`)
+    assert.ok(Math.abs((ended?.tenMinutes?.value ?? 0) - 0.5) < 0.01, `${ended?.tenMinutes?.value}`)
   })
 
   void test('a throttled container wants twice its quota at most', () => {
@@ -69,9 +80,10 @@ void describe('tracking a container', () => {
     })
     const tracked = follow(bursty)
     // A CPU in every second quarter of a second: half a CPU on average, of which a minute shows most.
-    const { usualCores = 0, readyCores = 0 } = tracked ?? assert.fail()
-    assert.ok(usualCores > 0.3 && usualCores <= 0.5, `${usualCores}`)
-    assert.ok(readyCores > 1.3 * usualCores, `${readyCores}`)
+    const { minute, ready } = tracked ?? assert.fail()
+    const [used, readyCores] = [minute?.value ?? 0, ready?.value ?? 0]
+    assert.ok(used > 0.3 && used <= 0.5, `${used}`)
+    assert.ok(readyCores > 1.3 * used, `${readyCores}`)
   })
 
   void test('a gap too long to say anything is dropped and counted, and the state goes on', () => {
@@ -129,8 +141,10 @@ void describe('tracking a container', () => {
             )
           }
           assert.equal(tracked.droppedSamples, dropped)
-          const { demandCores = 0, usualCores = 0, readyCores = 0, level } = tracked
-          const amounts = [demandCores, usualCores, level?.estimate ?? 0, level?.demand ?? 0]
+          const { demandCores = 0, minute, tenMinutes, ready, level } = tracked
+          const readyCores = ready?.value ?? 0
+          const means = [minute?.value ?? 0, tenMinutes?.value ?? 0]
+          const amounts = [demandCores, ...means, level?.estimate ?? 0, level?.demand ?? 0]
           for (const amount of amounts) assert.ok(amount >= 0 && amount <= 6, `${amount}`)
           // A burst of all CPUs from nothing varies by all of them.
           assert.ok(readyCores >= 0 && readyCores <= 8, `${readyCores}`)

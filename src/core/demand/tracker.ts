@@ -4,7 +4,10 @@ import { followLevel, type Level, noLevel } from './level.ts'
 import { type CpuRates, type Dropped, ratesBetween } from './rates.ts'
 import type { CpuReading } from './reading.ts'
 import { type DemandSample, whyUnusable } from './sample.ts'
-import { smooth, type Smoothing, usualSmoothing, usualUse } from './smooth.ts'
+import { type Mean, meanOver, smooth, type Smoothing, usualSmoothing } from './smooth.ts'
+
+/** In seconds. */
+const MINUTE = 60
 
 export type Tracked = {
   readonly last: CpuReading
@@ -16,10 +19,12 @@ export type Tracked = {
   readonly waitedCores: number
   /** For bids: the estimate, up fast and down slowly; undefined until there is one. */
   readonly demandCores: number | undefined
-  /** What it used, mean over about a minute. */
-  readonly usualCores: number | undefined
+  /** What it used, mean over about a minute, bursts and pauses alike. */
+  readonly minute: Mean | undefined
+  /** The same over about ten minutes. */
+  readonly tenMinutes: Mean | undefined
   /** What keeps its bursts from waiting, mean over about a minute. */
-  readonly readyCores: number | undefined
+  readonly ready: Mean | undefined
   /** Why this sample did not count. */
   readonly dropped: Dropped | undefined
   /** How many did not count so far. */
@@ -57,8 +62,8 @@ export function track(before: Tracked | undefined, reading: CpuReading, around: 
   const level = followLevel(before.level ?? noLevel, sample)
   const { smoothing = usualSmoothing } = around
   const { seconds, usageCores } = rates
-  const over = (mean: number | undefined, raw: number): number =>
-    smooth(mean, { raw, seconds }, usualUse)
+  const use = { raw: usageCores, seconds }
+  const ready = { raw: readyCores(level.demand, level.variance), seconds }
   return {
     ...before,
     last: reading,
@@ -66,8 +71,9 @@ export function track(before: Tracked | undefined, reading: CpuReading, around: 
     level,
     waitedCores: sample.waitedCores,
     demandCores: smooth(before.demandCores, { raw: level.estimate, seconds }, smoothing),
-    usualCores: over(before.usualCores, usageCores),
-    readyCores: over(before.readyCores, readyCores(level.demand, level.variance)),
+    minute: meanOver(before.minute, use, MINUTE),
+    tenMinutes: meanOver(before.tenMinutes, use, 10 * MINUTE),
+    ready: meanOver(before.ready, ready, MINUTE),
     dropped: undefined,
   }
 }
@@ -78,8 +84,9 @@ const startTracking = (last: CpuReading): Tracked => ({
   level: undefined,
   waitedCores: 0,
   demandCores: undefined,
-  usualCores: undefined,
-  readyCores: undefined,
+  minute: undefined,
+  tenMinutes: undefined,
+  ready: undefined,
   dropped: undefined,
   droppedSamples: 0,
 })

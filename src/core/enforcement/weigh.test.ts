@@ -46,6 +46,17 @@ void describe('the weight of a member', () => {
     ({ of, gives }) => assert.ok(near(weigh(claim(of), 256), gives), `${weigh(claim(of), 256)}`),
   )
 
+  void test('nobody weighs less for having saved up', () => {
+    const amount = fc.integer({ min: 1, max: 64_000 })
+    const ratio = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(amount, amount, ratio, ratio, (entitled, given, urgency, credits) => {
+        const of = { entitled, given, urgency, marketCredits: credits }
+        assert.ok(weigh(claim({ ...of, credits }), 256) >= weigh(claim({ ...of, credits: 0 }), 256))
+      }),
+    )
+  })
+
   void test('outside the lane no urgency comes before an equal entitlement inside it', () => {
     const amount = fc.integer({ min: 10, max: 64_000 })
     const credits = fc.double({ min: 0.25, max: 2, noNaN: true })

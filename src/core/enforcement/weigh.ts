@@ -8,7 +8,8 @@
  * waits behind those who take more than the market gave them. Outside the lane a latency target
  * multiplies the weight by 64, and by up to 128 the nearer it is to being missed, but never to more
  * than its entitlement weighs in the lane, however much the market lent it: a target, true or made up,
- * takes nothing that others requested.
+ * takes nothing that others requested. The lower steps of the lane weigh less than that: whoever comes
+ * into it keeps the larger of the two weights.
  * Amounts are in CPUs of a kubelet, 1024 shares each, so that pods that take no part, and weigh what
  * their kubelet gave them, are on the same scale. O(1).
  *
@@ -17,6 +18,8 @@
  *               1000m     3000m   -0.2     -0.2           0        ->  3
  *               1000m     3000m   -0.2     0.5            0        ->  12
  *               1000m     3000m   -0.2     -0.2           1        ->  256
+ *               1000m     1000m   0.1      0.1            0        ->  29
+ *               1000m     1000m   0.1      0.1            0.5      ->  256    by its target
  */
 import { clampShares } from '../cgroup/weight.ts'
 import type { Millicores } from '../units.ts'
@@ -44,11 +47,12 @@ export const SHARES_PER_CPU = 1024
 /** `most` is the factor of the node's lane. */
 export function weigh(claim: Claim, most: number): number {
   const { entitled, given, credits, marketCredits, urgency } = claim
-  if (isInLane(credits)) return (entitled / 1000) * laneFactor(credits, most)
+  const own = entitled / 1000
   const lane = isInLane(marketCredits) ? SECOND_LANE : 1
   const plain = (lane * Math.max(given, entitled)) / 1000
   const target = 1 + (MOST_URGENT - 1) * urgency
-  return Math.max(plain, Math.min(plain * target, (entitled / 1000) * most))
+  const outside = Math.min(plain * target, Math.max(plain, own * most))
+  return isInLane(credits) ? Math.max(own * laneFactor(credits, most), outside) : outside
 }
 
 /** In cpu.shares, as far as the kernel takes it. */
