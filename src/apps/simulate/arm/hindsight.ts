@@ -1,8 +1,8 @@
 /** What the pods of a scenario want and use where nothing holds them back: it is played to find out. */
 import type { PodWindow } from '../../../core/comparison/pod-window.ts'
+import { play } from '../play/main.ts'
 import { noQuotas, setOnce } from '../rivals/set-once.ts'
 import type { ArmRun } from './main.ts'
-import { play } from './play.ts'
 
 export type Seen = {
   /** Of a pod, mean over the time that it was there. */

@@ -5,10 +5,10 @@ import type { ArmResult } from '../../../core/comparison/arm-result.ts'
 import type { PodWindow } from '../../../core/comparison/pod-window.ts'
 import { createTally } from '../../../core/comparison/tally.ts'
 import { scenarioStart } from '../../../sim/scenario.ts'
+import { controllers } from '../controllers/main.ts'
 import { windowSeconds } from '../observe.ts'
-import { controllers } from './controllers.ts'
+import { play } from '../play/main.ts'
 import { lookAhead } from './hindsight.ts'
-import { play } from './play.ts'
 import { writtenCoresOf } from './written.ts'
 
 export type ArmRun = {

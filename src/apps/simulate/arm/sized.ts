@@ -1,9 +1,8 @@
 /** A scenario whose pods come with other requests than their owners wrote. */
-import type { ScenarioFile } from '../../../apis/scenario-file.ts'
+import type { NodeGroup, ScenarioFile } from '../../../apis/scenario-file.ts'
 import type { Workload } from '../../../apis/scenario-workload.ts'
 import type { Recommendation } from '../../../core/rivals/vpa.ts'
 import { type Millicores, millicores } from '../../../core/units.ts'
-import { usualNodes } from '../../../sim/scenario.ts'
 import type { Hindsight } from './hindsight.ts'
 import { nameOf } from './written.ts'
 
@@ -39,8 +38,12 @@ export const sizedByVpa = (
 /** So much of the nodes at most is promised: what does not fit would wait for a node. */
 const MOST_RATIO = 0.95
 
-/** As somebody would write them who knows what each pod will want on average. */
-export function sizedByHindsight(scenario: ScenarioFile, hindsight: Hindsight): ScenarioFile {
+/** As somebody would write them who knows what each pod will want on average. `usualNodes`: where it names none. */
+export function sizedByHindsight(
+  scenario: ScenarioFile,
+  hindsight: Hindsight,
+  usualNodes: readonly NodeGroup[],
+): ScenarioFile {
   const { nodes = usualNodes, workloads } = scenario
   const capacity = nodes.reduce((sum, { count, cpus }) => sum + count * cpus, 0)
   const wantedOf = (workload: Workload): number =>

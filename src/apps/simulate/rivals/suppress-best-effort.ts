@@ -52,7 +52,14 @@ function createTurn(node: StageNode): (roster: Stage['roster']) => void {
     )
     readings = now
     quota = suppress(quota, { cores: node.cpus, services, system: 0 })
-    const quotaMicros = Math.round((quota / batch.length) * PERIOD_MICROS)
-    node.writer.write(batch.map(({ place }): CpuChange => ({ place, quotaMicros })))
+    const each = Math.round((quota / batch.length) * PERIOD_MICROS)
+    node.writer.write(batch.flatMap((pod) => changesFor(pod, each)))
   }
+}
+
+/** Of the pod, and evenly of its containers: here no quota of a pod holds containers without one. */
+function changesFor({ place, containers }: StagedPod, quotaMicros: number): CpuChange[] {
+  const running = containers.flatMap((container) => container.place ?? [])
+  const each = Math.floor(quotaMicros / Math.max(1, running.length))
+  return [{ place, quotaMicros }, ...running.map((one) => ({ place: one, quotaMicros: each }))]
 }

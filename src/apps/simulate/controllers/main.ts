@@ -4,7 +4,12 @@ import type { ArmName } from '../../../core/comparison/arm-names.ts'
 import { captain } from '../../../core/rivals/captain.ts'
 import { koordinator } from '../../../core/rivals/koordinator.ts'
 import { recommend } from '../../../core/rivals/vpa.ts'
+import { scenarioStart, usualNodes } from '../../../sim/scenario.ts'
 import { startPlatform } from '../../platform/main.ts'
+import { lookAhead } from '../arm/hindsight.ts'
+import type { ArmRun } from '../arm/main.ts'
+import { sizedByHindsight, sizedByVpa } from '../arm/sized.ts'
+import type { Scene, StartController } from '../play/main.ts'
 import { driveLaw } from '../rivals/drive-law.ts'
 import { driveVpa } from '../rivals/drive-vpa.ts'
 import {
@@ -18,10 +23,6 @@ import {
 } from '../rivals/set-once.ts'
 import { suppressBestEffort } from '../rivals/suppress-best-effort.ts'
 import { eightDaysOf } from '../rivals/vpa-history.ts'
-import { lookAhead } from './hindsight.ts'
-import type { ArmRun } from './main.ts'
-import type { Scene, StartController } from './play.ts'
-import { sizedByHindsight, sizedByVpa } from './sized.ts'
 
 export type Arm = { readonly scenario: ScenarioFile; readonly start: StartController }
 
@@ -55,7 +56,7 @@ export const controllers: Readonly<Record<ArmName, (run: ArmRun) => Promise<Arm>
   'by-weight': asWritten(set(noQuotas, weighed)),
   'by-hand': asWritten(set(noQuotas, weighBy(byHand))),
   vpa: async (run) => {
-    const histories = eightDaysOf(await lookAhead(run))
+    const histories = eightDaysOf(await lookAhead(run), scenarioStart)
     const known = new Map(Array.from(histories, ([name, history]) => [name, recommend(history)]))
     return {
       scenario: sizedByVpa(run.scenario, known),
@@ -71,7 +72,7 @@ export const controllers: Readonly<Record<ArmName, (run: ArmRun) => Promise<Arm>
   'captain-0.06': asWritten(set(weighed), driveCaptain(0.06)),
   'captain-0.2': asWritten(set(weighed), driveCaptain(0.2)),
   oracle: async (run) => ({
-    scenario: sizedByHindsight(run.scenario, await lookAhead(run)),
+    scenario: sizedByHindsight(run.scenario, await lookAhead(run), usualNodes),
     start: ({ stage, signal }) => void setOnce(stage, [noQuotas, weighBy(byHand)], signal),
   }),
   mbcas: asWritten(async ({ cluster, seed, fail }) => startPlatform(cluster, { seed }).catch(fail)),
