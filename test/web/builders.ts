@@ -1,6 +1,7 @@
 /** Parts of the dashboard's contract: a test states only what differs. */
 import type {
   ArmResult,
+  WorkloadResult,
   ClusterView,
   Happening,
   NodeTile,
@@ -95,6 +96,17 @@ export const podDetail = (differs: Partial<PodDetail>): PodDetail => ({
     p99Millis: [null],
   },
   decisions: [{ at: 0, request: 380, limit: 500, urgency: 'normal', reason: 'its need fits' }],
+  ...differs,
+})
+
+export const workload = (differs: Partial<WorkloadResult>): WorkloadResult => ({
+  name: 'web',
+  throttledRatio: 0,
+  writtenCores: 1,
+  promisedCores: 1,
+  allowedCores: 2,
+  usedCores: 0.5,
+  demandedCores: 0.5,
   ...differs,
 })
 
