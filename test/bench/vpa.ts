@@ -5,8 +5,10 @@ import { real, realCluster, skipUnless } from '../real.ts'
 import type { Bench } from './bench.ts'
 import { rawLines } from './raw-lines.ts'
 import { untilStopped } from './until-stopped.ts'
+import { arms, moreArms } from './vpa/arms.ts'
 import { compete, type Outcome, secondsOf } from './vpa/contest.ts'
 import { type Options, readOptions } from './vpa/options.ts'
+import { notesOf, report } from './vpa/report.ts'
 
 export const vpa: Bench = {
   name: 'vpa',
@@ -38,10 +40,13 @@ export const whyNot = (): string | undefined =>
   skipUnless(...realCluster, real.vpa, real.metricsServer) || undefined
 
 function tell({ passes, failed, histories }: Outcome, { plan, out }: Options): void {
+  const names = [...arms, ...moreArms].map(({ name }) => name)
+  console.log(report(passes, names).join('\n'))
+  console.log(notesOf(plan, passes).join('\n'))
   if (out !== undefined) {
     const { arms, ...settings } = plan
-    const names = { arms: arms.map(({ name }) => name), histories: Object.fromEntries(histories) }
-    writeFileSync(out, rawLines({ ...settings, ...names }, passes))
+    const told = { arms: arms.map(({ name }) => name), histories: Object.fromEntries(histories) }
+    writeFileSync(out, rawLines({ ...settings, ...told }, passes))
   }
   if (failed.length === 0) return
   const causes = failed.map(({ where, error }) => new Error(`running ${where}`, { cause: error }))

@@ -72,11 +72,7 @@ export function podOf({ name, annotations = {}, beside, inits, sidecars, ...wish
 }
 
 /** The groups of a pod that runs, by container; of one alone unless told. */
-export function groupsOf(
-  { cpuCgroupRoot }: ClusterNode,
-  { metadata, status }: Pod,
-  main = 'main',
-) {
+export function groupsOf({ cpuCgroupRoot }: ClusterNode, { metadata, status }: Pod, main = 'main') {
   const {
     qosClass = 'Burstable',
     containerStatuses = [],

@@ -43,7 +43,12 @@ const staticBurst: Arm = {
     attach(pods) {
       for (const { limit, groups } of pods)
         for (const path of [groups.pod, groups.container])
-          setGroup({ path, quotaCores: limit / 1000, periodMicros: longPeriodMicros, hasBurst: true })
+          setGroup({
+            path,
+            quotaCores: limit / 1000,
+            periodMicros: longPeriodMicros,
+            hasBurst: true,
+          })
     },
     stop: async () => {},
   }),

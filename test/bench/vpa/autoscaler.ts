@@ -1,13 +1,17 @@
 /** The Vertical Pod Autoscaler itself: recommender, updater and admission webhook, on days of history. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
+import { cpuIn } from '../../../src/apis/pod.ts'
+import { parseMillicores } from '../../../src/core/quantity.ts'
 import { makeCertificate } from '../../../src/sim/certificate.ts'
 import { pathOf, real } from '../../real.ts'
 import type { Arm, ArmNode, Running } from './arm.ts'
 import { checkpointOf, historyOf } from './checkpoint.ts'
 import { freePort } from './free-port.ts'
 import { autoscalerFlags } from './frozen.ts'
+import { listPods, workloadOf } from './pods.ts'
 import { type Program, startProgram } from './program.ts'
 
 const apiVersion = 'autoscaling.k8s.io/v1'
@@ -44,20 +48,21 @@ export const autoscaler = (
       /** Pods start as in every arm: it finds them as they were written, and days of history. */
       async attach() {
         const nowMillis = Date.now()
-        for (const [workload, windows] of histories) {
-          const at = { namespace: 'default', workload, nowMillis }
-          await apply(autoscalerOf(workload, controlledValues))
-          await apply(checkpointOf(historyOf(windows, nowMillis), at))
-        }
+        const items = [...histories].flatMap(([workload, windows]) => [
+          autoscalerOf(workload, controlledValues),
+          checkpointOf(historyOf(windows, nowMillis), {
+            namespace: 'default',
+            workload,
+            nowMillis,
+          }),
+        ])
+        await apply({ apiVersion: 'v1', kind: 'List', items })
         run('recommender', flags.recommender)
         run('updater', flags.updater)
       },
       async check() {
         for (const program of programs) program.check()
-        const targets = await recommended(node)
-        const missing = [...histories.keys()].filter((workload) => !targets.has(workload))
-        if (missing.length > 0) throw new Error(`no recommendation for ${missing.join(', ')}`)
-        return targets
+        return untilApplied(node)
       },
       async stop() {
         await Promise.all(programs.map(async ({ stop }) => stop()))
@@ -101,6 +106,28 @@ async function webhookFlags(folder: string): Promise<Record<string, string>> {
     'webhook-port': port,
   }
 }
+
+/** It may ask for more than the node has, and then it never gets there. */
+const patienceSeconds = 20
+
+/** Waits until the pods request what is recommended, so that VPA is judged by that and not by its start. */
+async function untilApplied(node: ArmNode): Promise<ReadonlyMap<string, string>> {
+  for (let second = 0; ; second += 1) {
+    const targets = await recommended(node)
+    const missing = [...node.histories.keys()].filter((workload) => !targets.has(workload))
+    const isApplied = (await listPods(node)).every((pod) => {
+      const target = parseMillicores(targets.get(workloadOf(pod)) ?? '0')
+      const request = cpuIn(pod.spec.containers[0]?.resources?.requests) ?? 0
+      return Math.abs(target - request) < smallDifference * request
+    })
+    if (missing.length === 0 && (isApplied || second >= patienceSeconds)) return targets
+    if (second >= patienceSeconds) throw new Error(`no recommendation for ${missing.join(', ')}`)
+    await sleep(1000)
+  }
+}
+
+/** Of a request: the updater leaves smaller ones (`--pod-update-threshold`). */
+const smallDifference = 0.1
 
 type Recommending = {
   readonly metadata: { readonly name: string }

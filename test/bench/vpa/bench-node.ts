@@ -3,14 +3,14 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 
 import { openRealStage } from '../../controller-scenes/real-stage.ts'
-import { openStage, treeShares } from '../programs/stage.ts'
 import { setGroup } from '../programs/group.ts'
+import { openStage, treeShares } from '../programs/stage.ts'
 import type { ArmNode } from './arm.ts'
 import { installAutoscaler } from './autoscaler.ts'
 import { windowsPerPass } from './frozen.ts'
 import { importImage } from './image.ts'
-import { type Program } from './program.ts'
 import { startMetricsServer } from './metrics-server.ts'
+import { type Program } from './program.ts'
 
 export const groupPrefix = 'mbcas-vpa-bench'
 export const cpus = availableParallelism()

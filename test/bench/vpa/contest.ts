@@ -33,7 +33,8 @@ const startSeconds = 40
 
 /** With the pass whose use becomes VPA's history. */
 export const secondsOf = ({ arms, repeats, seconds, settleSeconds }: Plan): number =>
-  startSeconds + (arms.length * repeats + 1) * (setUpSeconds + settleSeconds + seconds + drainSeconds)
+  startSeconds +
+  (arms.length * repeats + 1) * (setUpSeconds + settleSeconds + seconds + drainSeconds)
 
 type Talk = { readonly say: (line: string) => void; readonly signal: AbortSignal }
 

@@ -53,7 +53,7 @@ export type Measured = {
   readonly evaluation: Evaluation
   readonly slots: readonly Slot[]
   /** Of each request of each slot; NaN if it was not answered. */
-  readonly millis: readonly (readonly number[])[]
+  readonly millis: readonly ArrayLike<number>[]
   readonly activities: Activities
   readonly events: readonly SpecEvent[]
   readonly startMicros: number

@@ -7,7 +7,7 @@ export const lengths = {
   /** The seeds' fifteen minutes in 75 seconds: phases of 10, 25, 25 and 15 s. */
   full: { repeats: 5, seconds: 75, settleSeconds: 14 },
   /** For the shape of the results, not for the figures. */
-  quick: { repeats: 1, seconds: 15, settleSeconds: 14 },
+  quick: { repeats: 1, seconds: 15, settleSeconds: 6 },
 } as const
 
 /** What is still unanswered so long after the end of a pass is given up. */

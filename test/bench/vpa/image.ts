@@ -12,7 +12,11 @@ export const serverImage = 'mbcas.local/vpa-bench-server:1'
 const script = fileURLToPath(new URL('server-process.js', import.meta.url))
 const scriptPath = '/server.mjs'
 
-export const commandOf = (...args: readonly string[]): string[] => ['/bin/node', scriptPath, ...args]
+export const commandOf = (...args: readonly string[]): string[] => [
+  '/bin/node',
+  scriptPath,
+  ...args,
+]
 
 export async function importImage({ containerd }: ClusterNode, folder: string): Promise<void> {
   const file = join(folder, 'vpa-bench-server.tar')

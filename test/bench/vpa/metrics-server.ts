@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { pathOf, real } from '../../real.ts'
 import { until } from '../../until.ts'
-import { metricResolution } from './frozen.ts'
 import { freePort } from './free-port.ts'
+import { metricResolution } from './frozen.ts'
 import { type Program, startProgram } from './program.ts'
 
 export type Place = {

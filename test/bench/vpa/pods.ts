@@ -5,12 +5,12 @@ import { relative } from 'node:path'
 import { type Pod, cpuIn, pods } from '../../../src/apis/pod.ts'
 import { deploymentOf, workloadLabel } from '../../../src/sim/workload-objects.ts'
 import { isReady } from '../../contracts/expect.ts'
-import { until } from '../../until.ts'
+import { cpuCgroup } from '../../kubernetes/cgroups.ts'
 import { groupsOf } from '../../real/real-pods.ts'
+import { until } from '../../until.ts'
 import type { ArmNode } from './arm.ts'
 import type { Evaluation, PassWorkload } from './evaluation.ts'
 import { commandOf, serverImage } from './image.ts'
-import { cpuCgroup } from '../../kubernetes/cgroups.ts'
 
 export type RunningPod = {
   readonly uid: string
@@ -77,7 +77,9 @@ export async function untilRunning(
     .toSorted((a, b) => names.indexOf(workloadOf(a)) - names.indexOf(workloadOf(b)))
     .map((pod) => runningOf(node, pod))
   const isServer = new Set(
-    workloads.filter(({ loads }) => loads[0]?.kind === 'requests').map(({ workload }) => workload.name),
+    workloads
+      .filter(({ loads }) => loads[0]?.kind === 'requests')
+      .map(({ workload }) => workload.name),
   )
   await Promise.all(running.filter(({ workload }) => isServer.has(workload)).map(warmUp))
   return running

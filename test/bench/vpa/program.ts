@@ -27,7 +27,8 @@ export function startProgram(
   return {
     check() {
       const how = child.exitCode ?? child.signalCode
-      if (how !== null) throw new Error(`running ${path}: it ended with ${how}: ${said.slice(-3000)}`)
+      if (how !== null)
+        throw new Error(`running ${path}: it ended with ${how}: ${said.slice(-3000)}`)
     },
     said: () => said,
     async stop() {

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { isReady } from '../../contracts/expect.ts'
 import { nowMicros } from '../burn.ts'
-import { meterPrograms } from './meter.ts'
 import type { Arm, ArmNode, Running } from './arm.ts'
 import type { Evaluation } from './evaluation.ts'
 import { figuresOf, type PassFigures } from './figures.ts'
 import { drainSeconds } from './frozen.ts'
 import { type Generator, startGenerator } from './generator.ts'
+import { meterPrograms } from './meter.ts'
 import { deploy, removePods, type RunningPod, runningOf, untilRunning } from './pods.ts'
 import { type Slot, slotsOf } from './requests.ts'
 import { type Activities, samplePods } from './sampler.ts'
@@ -81,7 +81,7 @@ async function measure(prepared: Prepared): Promise<PassRun> {
     arm: arm.name,
     evaluation,
     slots,
-    millis: millis.map((own) => [...own]),
+    millis,
     activities,
     events: watch.events,
     startMicros,
@@ -98,7 +98,7 @@ function seatsOf(node: ArmNode, pods: readonly RunningPod[], { aim }: Generator)
   for (const [slot, { address }] of seats.entries()) aim(slot, address)
   return {
     now: (): readonly RunningPod[] => seats,
-    follow({ uid, workload, pod }: SpecEvent): void {
+    follow: ({ uid, workload, pod }: SpecEvent): void => {
       if (pod === undefined || !isReady(pod) || seats.some((seat) => seat.uid === uid)) return
       if (pod.metadata.deletionTimestamp !== undefined) return
       const slot = seats.findIndex((seat) => seat.workload === workload)

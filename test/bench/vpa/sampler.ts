@@ -85,16 +85,21 @@ export async function samplePods(
 
 function between(before: Seen, now: Seen): Activity {
   const more = (pick: (reading: CpuReading) => number): number => {
-    const [pod, container] = [gain(before.pod, now.pod, pick), gain(before.container, now.container, pick)]
+    const [pod, container] = [
+      gain(before.pod, now.pod, pick),
+      gain(before.container, now.container, pick),
+    ]
     return Math.max(pod, container)
   }
   return {
     usedMicros: more(({ usageMicros }) => usageMicros),
     throttledPeriods: more(({ throttledPeriods }) => throttledPeriods),
     throttledMicros: more(({ throttledMicros }) => throttledMicros),
-    waitedMicros: Math.max(0, (now.waitedMicros ?? 0) - (before.waitedMicros ?? now.waitedMicros ?? 0)),
-    kernelChanges:
-      changes(before.pod, now.pod) + changes(before.container, now.container),
+    waitedMicros: Math.max(
+      0,
+      (now.waitedMicros ?? 0) - (before.waitedMicros ?? now.waitedMicros ?? 0),
+    ),
+    kernelChanges: changes(before.pod, now.pod) + changes(before.container, now.container),
   }
 }
 

@@ -61,7 +61,8 @@ function startWorkers(count: number): ChildProcess {
 /** A read takes a whole record: which it is, and its CPU time. */
 function work(count: number): void {
   const [, script = ''] = process.argv
-  if (count > 1) spawn(process.execPath, [...lean, script, 'work', String(count - 1)], { stdio: 'inherit' })
+  if (count > 1)
+    spawn(process.execPath, [...lean, script, 'work', String(count - 1)], { stdio: 'inherit' })
   burn(warmUpMicros)
   const record = new Float64Array(2)
   const bytes = new Uint8Array(record.buffer)
@@ -89,7 +90,11 @@ function burnSteadily(millicores: number): void {
   }, 10)
 }
 
-const modes: Readonly<Record<string, (amount: number) => void>> = { serve, work, burn: burnSteadily }
+const modes: Readonly<Record<string, (amount: number) => void>> = {
+  serve,
+  work,
+  burn: burnSteadily,
+}
 const [, , mode = '', amount = ''] = process.argv
 process.on('SIGTERM', () => process.exit(0)) // the first process of a pod has no default for it
 const run = modes[mode]

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { cpuIn, type Pod, pods } from '../../../src/apis/pod.ts'
-import { nowMicros } from '../burn.ts'
 import { restartsOf } from '../../real/real-pods.ts'
+import { nowMicros } from '../burn.ts'
 import type { ArmNode } from './arm.ts'
 import { workloadOf } from './pods.ts'
 
