@@ -28,8 +28,8 @@ export type Outcome = {
 }
 
 /** To start and to end the pods of a pass. */
-const setUpSeconds = 9
-const startSeconds = 40
+const setUpSeconds = 6
+const startSeconds = 20
 
 /** With the pass whose use becomes VPA's history. */
 export const secondsOf = ({ arms, repeats, seconds, settleSeconds }: Plan): number =>

@@ -80,5 +80,6 @@ const nodeFigures: readonly Figure[] = [
   { name: 'changes of specs', of: (pass) => pass.changes, better: 'less', digits: 0 },
   { name: 'changes in the kernel', of: (pass) => pass.kernelChanges, better: 'less', digits: 0 },
   { name: 'restarts', of: (pass) => pass.restarts, better: 'less', digits: 0 },
-  { name: "CPU of the arm's own", of: (pass) => pass.programCores, better: 'less', digits: 3 },
+  { name: 'resizes not done', of: (pass) => pass.pendingResizes, better: 'less', digits: 0 },
+  { name: 'CPU of its programs', of: (pass) => pass.programCores, better: 'less', digits: 3 },
 ]

@@ -36,10 +36,12 @@ export type PassFigures = {
   /** Writes of requests or limits in pods' specs, while pods settle and under load. */
   readonly changes: number
   readonly changesUnderLoad: number
-  /** Values of weight and quota in the kernel that changed, as four samples per second show. */
+  /** Values of weight and quota in the kernel that changed under load, as four samples per second show. */
   readonly kernelChanges: number
   /** Containers that were started again, and pods in place of others. */
   readonly restarts: number
+  /** At the end: pods whose kubelet has not carried out what their spec says. */
+  readonly pendingResizes: number
   /** Of the arm's own programs. */
   readonly programCores: number
   readonly stealRatio: number
@@ -76,6 +78,7 @@ export function figuresOf(measured: Measured): PassFigures {
     changesUnderLoad: changes.filter(({ atMicros }) => atMicros >= span.fromMicros).length,
     kernelChanges: addUp([...measured.activities.values()].flat()).kernelChanges,
     restarts: restartsIn(measured),
+    pendingResizes: pendingIn(events),
     ...machine,
     ...(wanted === undefined ? {} : { wanted: Object.fromEntries(wanted) }),
   }
@@ -94,6 +97,11 @@ function restartsIn({ events, evaluation }: Measured): number {
   const containers = pods.map((own) => own.at(-1)?.restarts ?? 0)
   return pods.length - wanted + containers.reduce((sum, count) => sum + count, 0)
 }
+
+const pendingIn = (events: readonly SpecEvent[]): number =>
+  [...byPod(events).values()].filter((own) =>
+    own.at(-1)?.pod?.status?.conditions?.some(({ type }) => type === 'PodResizePending'),
+  ).length
 
 function serviceOf(measured: Measured, name: string): ServiceFigures {
   const { evaluation, activities, events } = measured

@@ -5,7 +5,7 @@
 
 export const lengths = {
   /** The seeds' fifteen minutes in 75 seconds: phases of 10, 25, 25 and 15 s. */
-  full: { repeats: 5, seconds: 75, settleSeconds: 14 },
+  full: { repeats: 5, seconds: 75, settleSeconds: 12 },
   /** For the shape of the results, not for the figures. */
   quick: { repeats: 1, seconds: 15, settleSeconds: 6 },
 } as const

@@ -75,9 +75,12 @@ function word({ figure, gap, isRatio }: Gap): string {
 
 /** What the figures mean, for who reads only this. */
 export function notesOf({ repeats, seed, seconds }: Plan, passes: readonly Repeated[]): string[] {
-  const others = Math.max(0, ...passes.map(({ othersRatio, stealRatio }) => othersRatio + stealRatio))
+  const others = Math.max(
+    0,
+    ...passes.map(({ othersRatio, stealRatio }) => othersRatio + stealRatio),
+  )
   const notes = [
-    `${repeats} repeats from seed ${seed}; each arm gets the same requests, and arms come in an order drawn anew for each repeat. Latency in ms from the intended moment of a request until its answer is read; missed are those above the target of examples/scenarios/evaluation.yaml (gateway 100 ms, workers 250 ms) or without an answer. A pass is ${seconds} s with phases of 2:5:5:3. Throttled periods and seconds and waiting are sums over all pods, waiting that of all their tasks, for a CPU or for quota. CPU in cores on average: requested by specs, used by pods, used by the programs of the arm. Changes are writes of requests or limits in the pods' specs, and values of weight and quota that changed in the kernel, as four samples per second show.`,
+    `${repeats} repeats from seed ${seed}; each arm gets the same requests, and arms come in an order drawn anew for each repeat. Latency in ms from the intended moment of a request until its answer is read; missed are those above the target of examples/scenarios/evaluation.yaml (gateway 100 ms, workers 250 ms) or without an answer. A pass is ${seconds} s with phases of 2:5:5:3. Throttled periods and seconds and waiting are sums over all pods, waiting that of all their tasks, for a CPU or for quota. CPU in cores on average: requested by specs, used by pods, used by the programs of the arm. Changes are writes of requests or limits in the pods' specs, and values of weight and quota that changed in the kernel under load, as four samples per second show. Resizes not done are pods whose kubelet has no room for what their spec says at the end.`,
     'How far behind is repeat by repeat: the ratio of ours to theirs (geometric mean), or the difference where one of them is 0, each with its 95 % interval (Student); more is better only of what the noise got. Within chance means that the interval contains no difference.',
     `Others and the host of this machine used up to ${(others * 100).toFixed(0)} % of it in a pass.`,
   ]

@@ -50,11 +50,15 @@ export async function runPass(pass: Pass): Promise<PassRun> {
     const wanted = await running?.check?.()
     return await measure({ ...pass, slots, generator, watch, podsNow: places.now, wanted })
   } finally {
-    await generator.end()
-    await watch?.stop()
-    await running?.stop()
-    await removePods(node)
+    await inTurn([generator.end, watch?.stop, running?.stop, async () => removePods(node)])
   }
+}
+
+/** All of them, whatever becomes of those before. */
+async function inTurn(steps: readonly ((() => Promise<void>) | undefined)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const step of steps) await step?.().catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw new AggregateError(errors, 'ending a pass')
 }
 
 type Prepared = Pass & {
