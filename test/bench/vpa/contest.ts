@@ -5,7 +5,7 @@ import { armNames, arms } from './arms.ts'
 import { type BenchNode, cpus, openBenchNode } from './bench-node.ts'
 import { type Evaluation, openEvaluation } from './evaluation.ts'
 import type { PassFigures } from './figures.ts'
-import { drainSeconds, windowsPerPass } from './frozen.ts'
+import { windowsPerPass } from './frozen.ts'
 import { runPass } from './run.ts'
 import { type Activities, addUp } from './sampler.ts'
 
@@ -14,6 +14,7 @@ export type Plan = {
   readonly repeats: number
   readonly seconds: number
   readonly settleSeconds: number
+  readonly drainSeconds: number
   readonly seed: number
 }
 
@@ -32,20 +33,22 @@ const setUpSeconds = 6
 const startSeconds = 20
 
 /** With the pass whose use becomes VPA's history. */
-export const secondsOf = ({ arms, repeats, seconds, settleSeconds }: Plan): number =>
-  startSeconds +
-  (arms.length * repeats + 1) * (setUpSeconds + settleSeconds + seconds + drainSeconds)
+export function secondsOf(plan: Plan): number {
+  const { arms, repeats, seconds, settleSeconds, drainSeconds } = plan
+  const pass = setUpSeconds + settleSeconds + seconds + drainSeconds
+  return startSeconds + (arms.length * repeats + 1) * pass
+}
 
 type Talk = { readonly say: (line: string) => void; readonly signal: AbortSignal }
 
 export async function compete(plan: Plan, { say, signal }: Talk): Promise<Outcome> {
-  const { seconds, settleSeconds, seed, repeats } = plan
+  const { seconds, settleSeconds, drainSeconds, seed, repeats } = plan
   const evaluation = await openEvaluation({ cpus, seconds })
   const node: BenchNode = await openBenchNode({ seconds, say })
   const passes: Repeated[] = []
   const failed: { where: string; error: unknown }[] = []
   const { loadGroup } = node
-  const common = { evaluation, seconds, settleSeconds, loadGroup, signal }
+  const common = { evaluation, seconds, settleSeconds, drainSeconds, loadGroup, signal }
 
   /** What fails once in half an hour must not cost the half hour: it is tried again, and then left out. */
   const tryTwice = async (where: string, work: () => Promise<Repeated>) => {
@@ -63,8 +66,13 @@ export async function compete(plan: Plan, { say, signal }: Talk): Promise<Outcom
   }
 
   try {
-    const recording = { ...common, arm: unlimited(), seed, node: { ...node, histories: new Map() } }
-    const recorded = await runPass(recording)
+    const recorded = await runPass({
+      ...common,
+      arm: unlimited(),
+      settleSeconds: 0, // nobody acts
+      seed,
+      node: { ...node, histories: new Map() },
+    })
     const histories = windowsOf(recorded.activities, { evaluation, seconds })
     say(`without limits, for VPA's history: ${describe(recorded.figures)}`)
     let count = 0

@@ -3,15 +3,13 @@
  * chosen by what came out. Who changes one draws new seeds and publishes the figures anew.
  */
 
+/** What is still unanswered `drainSeconds` after the end of a pass is given up. */
 export const lengths = {
   /** The seeds' fifteen minutes in 75 seconds: phases of 10, 25, 25 and 15 s. */
-  full: { repeats: 5, seconds: 75, settleSeconds: 12 },
+  full: { repeats: 5, seconds: 75, settleSeconds: 12, drainSeconds: 3 },
   /** For the shape of the results, not for the figures. */
-  quick: { repeats: 1, seconds: 15, settleSeconds: 6 },
+  quick: { repeats: 1, seconds: 15, settleSeconds: 6, drainSeconds: 1 },
 } as const
-
-/** What is still unanswered so long after the end of a pass is given up. */
-export const drainSeconds = 3
 
 /**
  * VPA takes a sample per minute; a minute of the scenario is a fifteenth of a pass, and so long are the

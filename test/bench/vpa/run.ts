@@ -6,7 +6,6 @@ import { nowMicros } from '../burn.ts'
 import type { Arm, ArmNode, Running } from './arm.ts'
 import type { Evaluation } from './evaluation.ts'
 import { figuresOf, type PassFigures } from './figures.ts'
-import { drainSeconds } from './frozen.ts'
 import { type Generator, startGenerator } from './generator.ts'
 import { meterPrograms } from './meter.ts'
 import { deploy, removePods, type RunningPod, runningOf, untilRunning } from './pods.ts'
@@ -19,6 +18,7 @@ export type Pass = {
   readonly evaluation: Evaluation
   readonly seconds: number
   readonly settleSeconds: number
+  readonly drainSeconds: number
   /** Of the load: the same for all arms of a repeat. */
   readonly seed: number
   readonly node: ArmNode
@@ -73,7 +73,7 @@ async function measure(prepared: Prepared): Promise<PassRun> {
   const { arm, evaluation, seconds, slots, generator, watch, podsNow, wanted, signal } = prepared
   const startMicros = nowMicros() + leadMicros
   const startMillis = Date.now() + leadMicros / 1000
-  const giveUpMillis = (seconds + drainSeconds) * 1000
+  const giveUpMillis = (seconds + prepared.drainSeconds) * 1000
   const when = { startMicros, giveUpMicros: startMicros + giveUpMillis * 1000 }
   const moment = { startMillis, signal }
   const [{ millis }, activities, machine] = await Promise.all([
