@@ -41,14 +41,14 @@ const staticBurst: Arm = {
   hasLimits: true,
   start: async () => ({
     attach(pods) {
-      for (const { limit, groups } of pods)
-        for (const path of [groups.pod, groups.container])
-          setGroup({
-            path,
-            quotaCores: limit / 1000,
-            periodMicros: longPeriodMicros,
-            hasBurst: true,
-          })
+      for (const { limit, groups } of pods) {
+        const wanted = { quotaCores: limit / 1000, periodMicros: longPeriodMicros, hasBurst: true }
+        // No child may have more than its parent, not even between two writes.
+        setGroup({ path: groups.container, isUnlimited: true })
+        setGroup({ path: groups.pod, isUnlimited: true })
+        setGroup({ path: groups.pod, ...wanted })
+        setGroup({ path: groups.container, ...wanted })
+      }
     },
     stop: async () => {},
   }),
