@@ -1,6 +1,7 @@
 /** `examples/scenarios/evaluation.yaml`, scaled to this node and to the length of a pass. */
 import { openScenario } from '../../../src/adapters/scenario.ts'
-import { type Load, parseLoad, type RequestsLoad } from '../../../src/apis/load.ts'
+import { parseWrittenLoad, type WrittenLoad } from '../../../src/apis/load.ts'
+import type { RequestRate } from '../../../src/apis/requests-load.ts'
 import type { ScenarioFile } from '../../../src/apis/scenario-file.ts'
 import type { Workload } from '../../../src/apis/scenario-workload.ts'
 import { type Millicores, millicores } from '../../../src/core/units.ts'
@@ -11,11 +12,14 @@ export type PassPhase = {
   readonly toSecond: number
 }
 
+/** What real pods are made to do. */
+export type PassLoad = Extract<WrittenLoad, { readonly kind: 'requests' | 'steady' }>
+
 export type PassWorkload = {
   /** With as many pods, and of each as much CPU, as this node has room for. */
   readonly workload: Workload
   /** Of each pod, in each phase. */
-  readonly loads: readonly Load[]
+  readonly loads: readonly PassLoad[]
 }
 
 export type Evaluation = {
@@ -60,7 +64,9 @@ export function scaleScenario(scenario: ScenarioFile, { cpus, seconds }: Scale):
       }
       return {
         workload: { ...workload, replicas, cpu },
-        loads: loadsOf(workload, scenario).map((text) => sizeLoad(parseLoad(text), size, pace)),
+        loads: loadsOf(workload, scenario).map((text) =>
+          sizeLoad(parseWrittenLoad(text), size, pace),
+        ),
       }
     }),
   }
@@ -72,13 +78,13 @@ function loadsOf({ name, load }: Workload, { phases }: ScenarioFile): string[] {
   return phases.map(({ loads }) => (now = loads[name] ?? now))
 }
 
-function sizeLoad(load: Load, size: number, pace: number): Load {
+function sizeLoad(load: WrittenLoad, size: number, pace: number): PassLoad {
   if (load.kind === 'requests') return { ...load, rate: sizeRate(load.rate, size, pace) }
   if (load.kind === 'steady') return { ...load, milliCpu: load.milliCpu * size }
   throw new Error(`scaling a load: expected requests or steady, got ${load.kind}`)
 }
 
-const sizeRate = (rate: RequestsLoad['rate'], size: number, pace: number) => ({
+const sizeRate = (rate: RequestRate, size: number, pace: number) => ({
   ...rate,
   perSecond: rate.perSecond * size,
   toPerSecond: rate.toPerSecond * size,
