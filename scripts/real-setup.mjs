@@ -1,12 +1,19 @@
-// Makes what the tests hold ours to: a real Kubernetes, Python's solvers, Kubernetes' own parser and
+// Makes what the tests hold ours to: a real Kubernetes, VPA and metrics-server, Python's solvers, Kubernetes' own parser and
 // rules, a kernel with cgroup v2, Prometheus, a browser, other shells, servers to measure, a newer Node.
 //   npm run real:setup                  all parts
-//   npm run real:setup -- kubernetes    the named parts: packages kubernetes oracleVenv quantityOracle
-//                                       resizeOracle cpuOracle officialClient cgroup2Kernel prometheus
-//                                       chromium shells programs node24
+//   npm run real:setup -- kubernetes    the named parts: packages kubernetes vpa metricsServer oracleVenv
+//                                       quantityOracle resizeOracle cpuOracle officialClient
+//                                       cgroup2Kernel prometheus chromium shells programs node24
 // A part that is there is left alone. One that cannot be had does not keep the others away.
 import { cgroup2Kernel } from './real/cgroup2-kernel.mjs'
-import { cpuOracle, kubernetes, quantityOracle, resizeOracle } from './real/golang.mjs'
+import {
+  cpuOracle,
+  kubernetes,
+  metricsServer,
+  quantityOracle,
+  resizeOracle,
+  vpa,
+} from './real/golang.mjs'
 import { node24, officialClient } from './real/npm-packages.mjs'
 import { installPackages, packages } from './real/packages.mjs'
 import { missingPrograms, places } from './real/places.mjs'
@@ -18,6 +25,8 @@ import { say } from './step.mjs'
 const parts = {
   packages,
   kubernetes,
+  vpa,
+  metricsServer,
   oracleVenv,
   quantityOracle,
   resizeOracle,

@@ -12,6 +12,8 @@ interface Place {
 type Part =
   | 'packages'
   | 'kubernetes'
+  | 'vpa'
+  | 'metricsServer'
   | 'oracleVenv'
   | 'quantityOracle'
   | 'resizeOracle'
@@ -40,6 +42,8 @@ const asRoot = (): Counterpart =>
 
 export const real = {
   kubernetes: found(places.kubernetes, 'built'),
+  vpa: found(places.vpa, 'built'),
+  metricsServer: found(places.metricsServer, 'built'),
   packages: found(places.packages, 'installed'),
   oracleVenv: found(places.oracleVenv, 'installed'),
   quantityOracle: found(places.quantityOracle, 'built'),

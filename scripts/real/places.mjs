@@ -63,9 +63,16 @@ const cpu = at('kubernetes', 'cpu-oracle')
 const requirements = at('oracles', 'market', 'requirements.txt')
 const official = at('bench', 'kube', 'official')
 
-const goFiles = ['go.mod', 'go.sum'].map((name) => join(kubernetes, name))
 const quantityFiles = ['go.mod', 'go.sum', 'main.go', 'generate.go'].map((n) => join(quantity, n))
 const officialFiles = ['package.json', 'package-lock.json'].map((name) => join(official, name))
+const filesOfModule = (/** @type {string} */ folder) =>
+  ['go.mod', 'go.sum'].map((name) => join(folder, name))
+const vpa = join(kubernetes, 'vpa')
+const vpaFolder = join(cache, 'vpa', hashOf(...filesOfModule(vpa)))
+const metrics = join(kubernetes, 'metrics-server')
+const metricsFolder = join(cache, 'metrics-server', hashOf(...filesOfModule(metrics)))
+const metricsServer = join(metricsFolder, 'metrics-server')
+const goFiles = filesOfModule(kubernetes)
 const binaries = join(cache, 'kubernetes', hashOf(...goFiles))
 const oracle = join(cache, 'quantity-oracle', hashOf(...quantityFiles), 'quantity-oracle')
 const resizeOracle = join(cache, 'resize-oracle', hashOf(...goFiles, resize), 'resize-oracle')
@@ -93,6 +100,20 @@ export const places = {
     path: binaries,
     source: kubernetes,
     ready: () => existsSync(binaries), // renamed into place when whole
+  },
+  vpa: {
+    what: 'the Vertical Pod Autoscaler 1.8.1',
+    path: vpaFolder,
+    source: vpa,
+    /** The definitions of its kinds, a file of its module. */
+    kinds: 'deploy/vpa-v1-crd-gen.yaml',
+    ready: () => existsSync(vpaFolder),
+  },
+  metricsServer: {
+    what: 'metrics-server 0.9.0',
+    path: metricsServer,
+    source: metrics,
+    ready: () => existsSync(metricsServer),
   },
   oracleVenv: {
     what: "the market oracles' Python",

@@ -17,6 +17,7 @@ import { kube } from './kube.ts'
 import { market } from './market.ts'
 import { model } from './model.ts'
 import { programs } from './programs.ts'
+import { vpa } from './vpa.ts'
 
 const benches: readonly Bench[] = [
   market,
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   estimator,
   kernel,
   programs,
+  vpa,
   agent,
   controller,
   dashboard,

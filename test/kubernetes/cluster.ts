@@ -32,6 +32,8 @@ export interface ClusterNode {
   readonly kubeletConfig: string
   /** As `mbcas agent --sys` wants it. */
   readonly sys: string
+  /** The socket of its containerd, as `ctr --address` wants it. */
+  readonly containerd: string
 }
 
 export interface ApiServer {
@@ -77,6 +79,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     kubeletFolder: node.kubeletFolder,
     kubeletConfig: node.kubeletConfig,
     sys: node.sys ?? '/sys/devices/system',
+    containerd: node.containerd,
   }))
   const [first] = nodes
   if (first === undefined) throw new Error('expected at least one node')

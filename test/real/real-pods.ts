@@ -71,8 +71,8 @@ export function podOf({ name, annotations = {}, beside, inits, sidecars, ...wish
   }
 }
 
-/** The groups of a pod that runs, by container. */
-export function groupsOf({ cpuCgroupRoot }: ClusterNode, { metadata, status }: Pod) {
+/** The groups of a pod that runs, by container; of one alone unless told. */
+export function groupsOf({ cpuCgroupRoot }: ClusterNode, { metadata, status }: Pod, main = 'main') {
   const {
     qosClass = 'Burstable',
     containerStatuses = [],
@@ -86,7 +86,7 @@ export function groupsOf({ cpuCgroupRoot }: ClusterNode, { metadata, status }: P
       join(pod, containerID.split('//')[1] ?? ''),
     ]),
   )
-  return { pod, container: containers.get('main') ?? '', containers }
+  return { pod, container: containers.get(main) ?? '', containers }
 }
 
 /** Millicores that the kernel allows, on average and saved up. */

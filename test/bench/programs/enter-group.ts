@@ -16,6 +16,12 @@ export function enterGroup(group: string): () => void {
   return () => moves.forEach(({ folder, before }) => moveTo(folder, before))
 }
 
+/** Moves another process there, with all its threads. */
+export function moveInto(group: string, pid: number): void {
+  for (const folder of foldersOf(findHierarchy('/sys/fs/cgroup')))
+    writeFileSync(join(folder, group, 'cgroup.procs'), String(pid))
+}
+
 /** A line reads `1:cpu,cpuacct:/path`, on v2 `0::/path`. */
 function ownPath(folder: string): string {
   const hierarchy = hierarchies().find(({ path }) => path === folder)

@@ -35,7 +35,7 @@ const mostShares = 262_144
  * times over, so that what else runs on this machine weighs next to nothing.
  */
 const times = Math.max(1, Math.floor(mostShares / 2 / (1024 * cpus)))
-const treeShares = 1024 * cpus * times
+export const treeShares = 1024 * cpus * times
 const agentShares = 1024 * times
 
 export function openStage(prefix = groupPrefix): Stage {
