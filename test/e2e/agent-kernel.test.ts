@@ -94,6 +94,22 @@ void describe('what the kubelet set', () => {
     })
   })
 
+  void test('by a resize is gone within hundredths of a second, whenever the next sample is', async () => {
+    await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
+      const { kube, pass, see } = platform
+      await createPods(kube, crowded)
+      await pass(40)
+      await resize(platform, '300m', '600m')
+      let foreignMillis = 0
+      for (let i = 0; i < 100; i += 1) {
+        await pass(0.01)
+        if (see('api').shares === 307) foreignMillis += 10
+      }
+      assert.equal(see('api').limit, 600)
+      assert.ok(foreignMillis <= 30, `${foreignMillis} ms`)
+    })
+  })
+
   void test('somebody else sets at every sample is not fought over', async () => {
     await onPlatform({ cpus: 2, hasController: false }, async (platform) => {
       const { kube, pass, see, writer, lines } = platform

@@ -76,6 +76,8 @@ export type NodeCpu = {
 export type Agent = {
   /** Reads the counters of every container once, and acts on what cannot wait. */
   readonly sample: (signal: AbortSignal) => void
+  /** Puts right what others wrote to the kernel for a pod. */
+  readonly mend: (uid: string) => void
   /** A pod came, or one waits in vain: the next clearing should not wait for its turn. */
   readonly isClearingWanted: () => boolean
   /** Read, decide, act. */
@@ -162,6 +164,7 @@ export function createAgent(needs: AgentNeeds): Agent {
   })
   return {
     sample: guarding.sample,
+    mend: (uid) => kernel?.mend(uid),
     isClearingWanted: () => shared.isClearingWanted,
     clear: clearing.clear,
     keepAllocations: ownAllocations(parts),

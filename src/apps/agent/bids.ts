@@ -3,6 +3,7 @@ import { pods as podResource } from '../../apis/pod.ts'
 import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
 import { boundResize, type Refusal } from '../../core/bidding/resize-bound.ts'
+import { requestedBy } from '../../core/bidding/weights.ts'
 import type { Tracked } from '../../core/demand/tracker.ts'
 import type { Enforcement } from '../../core/enforcement/enforcements.ts'
 import { keyOfPod } from '../../core/pod-name.ts'
@@ -45,6 +46,8 @@ export const ANNOTATION_IGNORED = 'AnnotationIgnored'
 
 /** So long a target that was missed keeps what it needed promised. */
 const SHORT_MILLIS = 600_000
+/** Of a mean over ten minutes, before a request as written counts as too low: a tide may just be high. */
+const KNOWN_SECONDS = 300
 
 export function createBids(needs: BidsNeeds): Bids {
   const { config, clock, log, learner, foresight } = needs
@@ -79,7 +82,7 @@ export function createBids(needs: BidsNeeds): Bids {
       readyCores,
       enforcement: seen.options.enforcement ?? around.enforcement,
       usual: usualOf(seen),
-      isShort: isShort(seen),
+      isShort: isShort(bidding, seen),
       bound: boundOf(seen, allocatable),
     }
   }
@@ -114,11 +117,14 @@ export function createBids(needs: BidsNeeds): Bids {
   }
 
   /** What it requested was not enough for its target, not long ago, and is less than it uses on average. */
-  const isShort = (seen: SeenPod): boolean => {
-    const { decision, standing } = charges.get(seen.uid) ?? {}
-    const { shortAt = -Infinity } = standing ?? {}
+  const isShort = (facts: NodePod, seen: SeenPod): boolean => {
+    const { shortAt = -Infinity } = charges.get(seen.uid)?.standing ?? {}
     if (!hasOwnTarget(seen) || clock.now() - shortAt >= SHORT_MILLIS) return false
-    return 1000 * usedIn(seen, 'tenMinutes') > (decision?.entitled ?? Infinity)
+    const isKnown = seen.containers.every(({ place }) => {
+      const { tenMinutes } = (place && trackedOf(place.containerId)) ?? {}
+      return (tenMinutes?.seconds ?? 0) >= KNOWN_SECONDS
+    })
+    return isKnown && 1000 * usedIn(seen, 'tenMinutes') > requestedBy(facts)
   }
 
   const usedIn = ({ containers }: SeenPod, mean: 'minute' | 'tenMinutes'): number =>

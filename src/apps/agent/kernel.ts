@@ -64,6 +64,8 @@ export type Kernel = {
     wanted: Enforced,
     has: readonly CpuReading[],
   ) => number | undefined
+  /** Puts right what others wrote to a pod since it was last enforced, if its weight shows that they did. */
+  readonly mend: (uid: string) => void
   /** Brings back what the kubelet set, or is about to set. */
   readonly release: (pod: SeenPod, told?: ToldAmounts['limits']) => void
   /** Whether an agent before us left something on a pod that we have not touched. */
@@ -97,6 +99,8 @@ type Touch = {
   /** What we set last, by the name of the group; null is no limit. */
   readonly quotas: Map<string, number | null>
   seen: SeenPod
+  /** What was last enforced, and what its containers had then. */
+  last: { readonly wanted: Enforced; readonly has: readonly CpuReading[] } | undefined
   /** Something was, so that it can be. */
   isWritten: boolean
   /** The last write of each, if it was refused: one holds up no other. */
@@ -149,6 +153,7 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
           : afterWrite(undefined, { asked: shares, stands: shares }),
       quotas: new Map(),
       seen,
+      last: undefined,
       isWritten: false,
       refused: {},
     }
@@ -237,6 +242,7 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     const touch = known ?? firstTouch(seen)
     const isChanged = known === undefined || touch.seen.pod !== seen.pod
     touch.seen = seen
+    touch.last = { wanted, has }
     const { place, containers } = seen
     const { shares } = wanted
     const { stands, isForeign } = lookAtWeight(touch)
@@ -260,6 +266,13 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
     }
     if (touch.weight?.isOurs === true) return touch.weight.stands
     return stands !== undefined && isSameWeight(stands, shares) ? stands : undefined
+  }
+
+  const mend: Kernel['mend'] = (uid) => {
+    const { seen, weight, last } = touched.get(uid) ?? {}
+    if (seen === undefined || last === undefined || weight?.isOurs !== true) return
+    const stands = weightOf(seen.place)
+    if (stands !== undefined && stands !== weight.stands) enforce(seen, last.wanted, last.has)
   }
 
   const undoneAt = (touch: Touch, group: LimitedGroup): CpuChange[] => {
@@ -305,6 +318,7 @@ export function createKernel({ writer, cgroups, clock, log }: KernelNeeds): Kern
 
   return {
     enforce,
+    mend,
     release,
     isLeftOn,
     takeOver: (seen) => void firstTouch(seen),

@@ -30,6 +30,7 @@ import { createAgent, type NodeCpu } from './agent.ts'
 import { renewLease } from './heartbeat.ts'
 import { type Latencies, watchLatencies } from './latencies.ts'
 import { createLearner } from './learner.ts'
+import { createMending, type Mending } from './mending.ts'
 import { type AgentMetrics, agentMetrics } from './metrics.ts'
 import { createHearsay, seeAllocation } from './own-allocations.ts'
 import { createTopologyPublisher } from './topology/publish.ts'
@@ -80,7 +81,8 @@ export async function startAgent(
   cpuOf(await findNode(kube, nodeName, signal), nodeName)
   await checkAllocations(kube, nodeName, signal)
 
-  const caches = startCaches({ ...ports, signal }, nodeName)
+  const mending = createMending({ clock, mend: (uid) => agent.mend(uid) }, signal)
+  const caches = startCaches({ ...ports, signal, onPod: mending.note }, nodeName)
   const { isSynced } = caches
   const metrics = agentMetrics(ports.registry, nodeName)
   const latencies = ports.latency && startLatencies(ports, { caches, config, metrics }, signal)
@@ -148,7 +150,9 @@ export async function startAgent(
     live: turns.verdict,
     ready: () => (isSynced() ? samples.verdict() : NOT_SYNCED),
     view: agent.view,
-    stopped: Promise.all([...loops, caches.stopped, latencies?.stopped]).then(agent.close),
+    stopped: Promise.all([...loops, caches.stopped, latencies?.stopped])
+      .then(mending.stopped)
+      .then(agent.close),
   }
 }
 
@@ -160,7 +164,12 @@ const notFinished = 'status.phase!=Succeeded,status.phase!=Failed'
 /** What is kept of a page of them is in memory at once. */
 const POD_PAGE = 50
 
-function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeName: string) {
+type CacheNeeds = AgentPorts & {
+  readonly signal: AbortSignal
+  readonly onPod: Mending['note']
+}
+
+function startCaches(ports: CacheNeeds, nodeName: string) {
   const node = startInformer({
     ...ports,
     resource: nodes,
@@ -182,6 +191,7 @@ function startCaches(ports: AgentPorts & { readonly signal: AbortSignal }, nodeN
     projectUnread: (pod, held?: Pod) =>
       held?.status?.phase === 'Running' ? undefined : unreadPod(pod),
     pageSize: POD_PAGE,
+    handlers: [ports.onPod],
   })
   const ofNamespaces = startInformer({
     ...ports,

@@ -2,7 +2,7 @@
  * A scenario drawn at random, as a document that `mbcas simulate -f` reads.
  *
  * The distribution is stated here and in docs/guide/simulate.md, and is not tuned: whoever changes it
- * says why in the change. What pods want on average comes to 40 to 105 % of the nodes, but for a hog,
+ * says why in the change. What pods want on average comes to 30 to 90 % of the nodes, but for a hog,
  * which takes all that it gets and counts for what its owner would call its part.
  */
 import { seededRandom } from '../../../core/random.ts'
@@ -45,7 +45,7 @@ export function drawScenario(seed: number, index: number): ScenarioDocument {
   const count = chance.oneOf([1, 1, 2, 3])
   const cpus = chance.oneOf([4, 4, 4, 8])
   const limits = chance.oneOf(['none', 'all', 'some'] as const)
-  const loads = scaledTo(drawAll(chance), { cores: chance.between(0.4, 1.05) * count * cpus, cpus })
+  const loads = scaledTo(drawAll(chance), { cores: chance.between(0.3, 0.9) * count * cpus, cpus })
   const wanted = loads.map((load) => ({ load, ...drawSize(load, { chance, limits, cpus }) }))
   const requested = wanted.reduce((sum, { load, request }) => sum + load.replicas * request, 0)
   const fits = Math.min(1, (MOST_REQUESTED * count * cpus * 1000) / requested)
