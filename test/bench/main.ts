@@ -12,6 +12,7 @@ import { controller } from './controller.ts'
 import { cpu } from './cpu.ts'
 import { dashboard } from './dashboard.ts'
 import { estimator } from './estimator.ts'
+import { evidence } from './evidence.ts'
 import { kernel } from './kernel.ts'
 import { kube } from './kube.ts'
 import { market } from './market.ts'
@@ -25,6 +26,7 @@ const benches: readonly Bench[] = [
   model,
   cluster,
   estimator,
+  evidence,
   kernel,
   programs,
   vpa,

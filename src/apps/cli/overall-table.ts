@@ -1,4 +1,5 @@
 import type { ArmOverall } from '../../core/comparison/overall.ts'
+import { whatDiffers } from '../../core/comparison/what-differs.ts'
 import { type Column, table, wrap } from './show.ts'
 
 type Overall = {
@@ -26,7 +27,9 @@ export function overallTable({ overall, verdicts }: Overall, width: number): str
     ...figures.map(({ title }) => ({ title, align: 'right' }) as const),
   ]
   const rows = overall.map((arm) => [arm.name].concat(figures.map(({ show }) => show(arm))))
-  const words = verdicts.flatMap((verdict) => wrap(verdict, width, 2))
+  const differs = whatDiffers(overall.map(({ name }) => name))
+  const said = differs === '' ? verdicts : [...verdicts, differs]
+  const words = said.flatMap((verdict) => wrap(verdict, width, 2))
   return `${[...table(columns, rows), ...(words.length > 0 ? [''] : []), ...words].join('\n')}\n`
 }
 

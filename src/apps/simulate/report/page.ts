@@ -1,4 +1,3 @@
-/** A comparison as one file that needs nothing else: no script, no request. */
 import type { ComparisonView } from '../../../apis/dashboard.ts'
 import type { ScenarioFile } from '../../../apis/scenario-file.ts'
 import type { ArmResult } from '../../../core/comparison/arm-result.ts'
@@ -8,6 +7,8 @@ import {
   missedByWorkload,
   showFigure,
 } from '../../../core/comparison/figures.ts'
+/** A comparison as one file that needs nothing else: no script, no request. */
+import { whatDiffers } from '../../../core/comparison/what-differs.ts'
 import { type Html, html } from './html.ts'
 import { drawPlot, type Line, type Moment, roundUp, showTime } from './plot.ts'
 import { style } from './style.ts'
@@ -23,6 +24,8 @@ export type Report = {
 
 export function reportPage({ view, scenario, seed, start, duration }: Report): string {
   const { arms, verdicts } = view
+  const differs = whatDiffers(arms.map(({ name }) => name))
+  const said = differs === '' ? verdicts : [...verdicts, differs]
   const { phases } = scenario
   const page = html`<!doctype html>
     <html lang="en">
@@ -42,7 +45,7 @@ export function reportPage({ view, scenario, seed, start, duration }: Report): s
       <div class="scroll">${figureTable(arms)}</div>
       <h2>What they say</h2>
       <ul>
-        ${verdicts.map((verdict) => html`<li>${verdict}</li>`)}
+        ${said.map((verdict) => html`<li>${verdict}</li>`)}
       </ul>
       <h2>Over time</h2>
       <ul class="key">
