@@ -24,6 +24,7 @@ const enforced = (
     inside: { group: 0, weight: 0, ...inside },
     laneFactor: 256,
     scale,
+    own: new Map(),
   })
 
 const target = { annotations: { [settings.targetLatencyMs]: '100' } }

@@ -1,5 +1,8 @@
 /** What the kernel is to enforce for a pod: the weight that it has now, and the quota that holds it. */
 import type { AgentConfig } from '../../apis/agent-config.ts'
+import { sayOf } from '../../core/bidding/weights.ts'
+import { isInLane } from '../../core/enforcement/lane.ts'
+import type { Owner } from '../../core/enforcement/own.ts'
 import type { ActiveClaim } from '../../core/enforcement/scale.ts'
 import {
   besideBurstable,
@@ -25,20 +28,51 @@ export type EnforcedQuestion = {
   readonly laneFactor: number
   /** Of all weights. */
   readonly scale: number
+  /** By UID, what counts as a pod's own inside its namespace; the entitlement of those that are not in it. */
+  readonly own: ReadonlyMap<string, number>
 }
 
-export function claimOf(seen: SeenPod, { decision, standing }: Charge): ActiveClaim {
+export function claimOf(
+  seen: SeenPod,
+  { decision, standing }: Charge,
+  all: ReadonlyMap<string, number>,
+): ActiveClaim {
   const { given, secured: entitled } = decision
   const { credits, marketCredits, verdict, used } = standing
   const urgency = urgencyOf(hasOwnTarget(seen), verdict.slowRatio)
-  return { entitled, given, credits, marketCredits, urgency, used }
+  const own = all.get(seen.uid)
+  return {
+    entitled,
+    given,
+    credits,
+    marketCredits,
+    urgency,
+    used,
+    ...(own !== undefined && { own }),
+  }
+}
+
+/** From here on it wants CPU. */
+const WORKS_MILLI = 10
+
+export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
+  const hasTarget = hasOwnTarget(seen)
+  const say = sayOf(decision.pod)
+  return {
+    id: seen.uid,
+    namespace: seen.namespace,
+    entitled: decision.secured,
+    // A target is its owner's word, too: with one a pod counts in full within what it requested.
+    say: hasTarget ? Math.max(1, say) : say,
+    counts: standing.used >= WORKS_MILLI && (hasTarget || isInLane(standing.credits)),
+  }
 }
 
 export function enforcedOf(question: EnforcedQuestion): Enforced {
-  const { seen, charge, cpus, config, inside, laneFactor, scale } = question
+  const { seen, charge, cpus, config, inside, laneFactor, scale, own } = question
   const { enforcement, pod } = charge.decision
   const { heldTo } = charge.standing
-  const weight = weigh(claimOf(seen, charge), laneFactor) * scale
+  const weight = weigh(claimOf(seen, charge, own), laneFactor) * scale
   const shares = sharesOf(pod.qosClass === 'Guaranteed' ? besideBurstable(weight, inside) : weight)
   if (enforcement === 'strict') return { shares, ...strictQuotas(charge, seen, config) }
   const held = leastOf(ceilingOf(seen), heldTo)

@@ -1,11 +1,12 @@
 /** What the weight of a pod depends on besides the pod: the others on its node. */
 import { leastShares, requestShares } from '../../core/cgroup/weight.ts'
 import { laneFactorFor } from '../../core/enforcement/lane.ts'
+import { largestOwn, ownOf, type Owner } from '../../core/enforcement/own.ts'
 import { type ActiveClaim, scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
 import { SHARES_PER_CPU, type TopLevel } from '../../core/enforcement/weigh.ts'
 import type { AgentNeeds } from './agent.ts'
 import { type Charge, isMovable } from './charge.ts'
-import { claimOf } from './enforced.ts'
+import { claimOf, ownerOf } from './enforced.ts'
 import type { Kernel } from './kernel.ts'
 import { cpuOfPodGroup } from './pod-group.ts'
 import type { Sampler } from './sampler.ts'
@@ -18,6 +19,8 @@ export type Around = {
   readonly laneFactor: number
   /** Of all weights. */
   readonly scale: number
+  /** By UID, what counts as a pod's own inside its namespace. */
+  readonly own: ReadonlyMap<string, number>
 }
 
 type WeighingNeeds = Pick<AgentNeeds, 'clock' | 'cgroups'> & {
@@ -40,27 +43,40 @@ export function createWeighing(needs: WeighingNeeds): Weighing {
   let steady = startScale
   let scaledAt = clock.now()
 
-  const claimsOf = (pods: readonly SeenPod[]): ActiveClaim[] =>
+  const ownersOf = (pods: readonly SeenPod[]): Owner[] =>
     pods.flatMap((seen) => {
       const charge = charges.get(seen.uid)
-      return charge && isMovable(seen, charge) ? [claimOf(seen, charge)] : []
+      return charge && isMovable(seen, charge) ? [ownerOf(seen, charge)] : []
+    })
+
+  const claimsOf = (pods: readonly SeenPod[], own: Around['own']): ActiveClaim[] =>
+    pods.flatMap((seen) => {
+      const charge = charges.get(seen.uid)
+      return charge && isMovable(seen, charge) ? [claimOf(seen, charge, own)] : []
     })
 
   const around = (pods: readonly SeenPod[]): Around => {
     const now = clock.now()
     const seconds = (now - scaledAt) / 1000
     scaledAt = now
-    const claims = claimsOf(pods)
-    const largest = claims.reduce((most, { entitled }) => Math.max(most, entitled), 0)
+    const owners = ownersOf(pods)
+    const own = ownOf(owners)
+    const claims = claimsOf(pods, own)
+    const largest = largestOwn(owners)
     const others = pods.filter(
       (pod) => pod.place.qosClass === 'Burstable' && !isMovable(pod, charges.get(pod.uid)),
     )
     const unit = unitOf(others)
-    const laneFactor = laneFactorFor((largest * unit) / 1000)
+    const laneFactor = laneFactorFor(largest * unit)
     const isBeside = claims.length > 0 && pods.some(isGuaranteedPart)
-    const question = { laneFactor, hasOthers: others.length > 0, unit, leastWeight }
+    const question = { laneFactor, largest, hasOthers: others.length > 0, unit, leastWeight }
     steady = stepScale(steady, scaleOf(claims, question), seconds)
-    return { inside: isBeside ? insideBurstable(pods) : NOBODY, laneFactor, scale: steady.scale }
+    return {
+      inside: isBeside ? insideBurstable(pods) : NOBODY,
+      laneFactor,
+      scale: steady.scale,
+      own,
+    }
   }
 
   const kubeletShares = (request: number): number =>

@@ -33,7 +33,6 @@ import {
   floorByHandOf,
   isStrict,
 } from './bid-of-pod.ts'
-import { cede } from './cede.ts'
 import { clearPods, type Outcome, type PodsMarket } from './clear-pods.ts'
 import { smallestLimit, smallestOf } from './container-shares.ts'
 import { entitlementsOf, floorCutOf } from './entitlement.ts'
@@ -65,9 +64,8 @@ export type Decision = PodShares & {
   /** By the market; at least what it needs of its entitlement. */
   readonly given: Millicores
   /**
-   * What no neighbour takes: the entitlement, less what its owner cedes to others of the namespace, with
-   * what others cede to it; of a strict pod also what was sold to it, as far as everybody's entitlements
-   * leave room for it.
+   * What no neighbour takes: the entitlement, and of a strict pod also what was sold to it, as far as
+   * everybody's entitlements leave room for it.
    */
   readonly secured: Millicores
   /** Of a full node, all that is allocatable: what it gets while all want more. */
@@ -189,8 +187,7 @@ function decideAll(market: PodsMarket, around: Question & Sold & Told): Decision
   // What is sold is shared by weight; the rest of the node is not theirs.
   const soldRatio = around.sold / Math.max(1, around.capacity.allocatable)
   const promises = promiseAll(outcomes, { ...around, entitled, limits })
-  const kept = cede(outcomes.map(({ pod }, i) => ({ pod, entitled: entitled[i] ?? NOTHING })))
-  const secured = secureAll(outcomes, { ...around, entitled: kept })
+  const secured = secureAll(outcomes, { ...around, entitled })
   return outcomes
     .map((outcome, i) =>
       decide(outcome, {

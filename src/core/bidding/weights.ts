@@ -64,5 +64,6 @@ export function byNamespace<T extends { readonly namespace: string }>(
   return groups
 }
 
-const sayOf = ({ priority, wishes }: NodePod): number =>
+/** What its owner says of it, beside its request. */
+export const sayOf = ({ priority, wishes }: NodePod): number =>
   Math.min(10, Math.max(0.1, 1 + priority / 10_000)) * wishes.priorityMultiplier

@@ -31,6 +31,8 @@ export type ActiveClaim = Claim & { readonly used: Millicores }
 export type ScaleQuestion = {
   /** Of the node's lane. */
   readonly laneFactor: number
+  /** What counts as anybody's own, at most, in CPUs; the largest entitlement if not told. */
+  readonly largest?: number
   /** Pods that take no part are beside them, and may want CPU. */
   readonly hasOthers: boolean
   /**
@@ -47,9 +49,9 @@ const RISE_SECONDS = 5
 
 export function scaleOf(
   claims: readonly ActiveClaim[],
-  { laneFactor, hasOthers, unit, leastWeight }: ScaleQuestion,
+  { laneFactor, largest: most = 0, hasOthers, unit, leastWeight }: ScaleQuestion,
 ): number {
-  let [given, weight, largest, leasts] = [0, 0, 0, 0]
+  let [given, weight, largest, leasts] = [0, 0, most, 0]
   for (const claim of claims) {
     const share = Math.max(claim.given, claim.entitled)
     largest = Math.max(largest, claim.entitled / 1000)

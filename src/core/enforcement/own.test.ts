@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import fc from 'fast-check'
+
+import { each } from '../../../test/each.ts'
+import { millicores } from '../units.ts'
+import { largestOwn, type Owner, ownOf } from './own.ts'
+
+const owner = (id: string, entitled: number, more: Partial<Owner> = {}): Owner => ({
+  id,
+  namespace: 'shop',
+  entitled: millicores(entitled),
+  say: 1,
+  counts: true,
+  ...more,
+})
+
+void describe('what counts as its own', () => {
+  each<{ name: string; all: readonly Owner[]; gives: readonly number[] }>(
+    [
+      { name: 'is what it requested', all: [owner('a', 1000), owner('b', 500)], gives: [1, 0.5] },
+      {
+        name: 'follows multipliers inside a namespace',
+        all: [owner('a', 1000, { say: 4 }), owner('b', 1000)],
+        gives: [1.6, 0.4],
+      },
+      {
+        name: 'is all its own while the other sleeps',
+        all: [owner('a', 1000, { say: 4, counts: false }), owner('b', 1000)],
+        gives: [1, 1],
+      },
+      {
+        name: 'is nothing to other namespaces',
+        all: [owner('a', 1000, { say: 10, namespace: 'greedy' }), owner('b', 1000)],
+        gives: [1, 1],
+      },
+      { name: 'is nothing where nothing was requested', all: [owner('a', 0)], gives: [0] },
+    ],
+    ({ all, gives }) => {
+      const own = ownOf(all)
+      assert.deepEqual(
+        all.map(({ id }) => own.get(id)),
+        gives,
+      )
+    },
+  )
+
+  const drawn = fc
+    .array(
+      fc.record({
+        entitled: fc.integer({ min: 0, max: 64_000 }),
+        say: fc.double({ min: 0.1, max: 100, noNaN: true }),
+        namespace: fc.constantFrom('a', 'b', 'c'),
+        counts: fc.boolean(),
+      }),
+      { maxLength: 12 },
+    )
+    .map((all) => all.map(({ entitled, ...one }, i) => owner(`${i}`, entitled, one)))
+
+  void test('no namespace has more or less for it', () => {
+    fc.assert(
+      fc.property(drawn, (all) => {
+        const own = ownOf(all)
+        for (const namespace of ['a', 'b', 'c']) {
+          const members = all.filter((one) => one.namespace === namespace)
+          const before = members.reduce((sum, { entitled }) => sum + entitled / 1000, 0)
+          const after = members.reduce((sum, { id }) => sum + (own.get(id) ?? 0), 0)
+          assert.ok(Math.abs(after - before) < 1e-6 * Math.max(1, before), `${after} of ${before}`)
+        }
+      }),
+    )
+  })
+
+  void test('never comes to more than what is told to be the most', () => {
+    fc.assert(
+      fc.property(drawn, (all) => {
+        const most = largestOwn(all)
+        for (const amount of ownOf(all).values()) assert.ok(amount <= most * (1 + 1e-9))
+      }),
+    )
+  })
+})
