@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import type { Fault } from '../../src/apis/fault-file.ts'
+import { loadAnnotation } from '../../src/apis/load.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { followPublications } from '../node-view.ts'
 import { createPods, loadedPod, onPlatform, type Platform } from '../platform.ts'
@@ -23,13 +24,15 @@ void describe('the API server away', () => {
       const { kube, cluster, pass, see, useOver, agent, metrics } = platform
       await createPods(kube, [
         loadedPod('api', {
-          load: 'bursty low=10m high=1 every=120s for=60s',
+          load: 'steady cpu=10m threads=1',
           request: '1',
           limit: '2',
         }),
         loadedPod('hog', { load: 'steady cpu=4 threads=8' }),
       ])
       await pass(100)
+      const wakes = { metadata: { annotations: { [loadAnnotation]: 'steady cpu=1' } } }
+      await kube.patch(pods, { namespace: 'default', name: 'api' }, { type: 'merge', body: wakes })
       cluster.plant([away, silent])
       const published = followPublications(cluster)
       const before = [see('api').desired, see('hog').desired]
