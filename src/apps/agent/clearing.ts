@@ -197,7 +197,7 @@ export function createClearing(needs: ClearingNeeds) {
     }
     await fewAtOnce(plan.decisions, async (decision) => askAbout(decision, signal))
     if (isOutdated()) return putOff(began)
-    const decisions = stepTowards(plan, heldBy)
+    const decisions = stepTowards(plan, heldBy, config.bidding.steps)
     keepCharges(decisions, { ...plan, pods })
     metrics.byRequests(capacity.isByRequests ? pods.filter(isEnforced).length : 0)
     await leftovers.undo(pods, signal)

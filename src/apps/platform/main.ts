@@ -139,6 +139,8 @@ export type PlatformOptions = {
   readonly log?: Log
   readonly agentConfig?: AgentConfig
   readonly controllerConfig?: ControllerConfig
+  /** By node, where what is learnt is kept; nothing is learnt if not told. */
+  readonly learntOf?: (nodeName: string) => KeptDocument
 }
 
 export type Platform = {
@@ -155,7 +157,7 @@ const START_AGAIN_MILLIS = 10_000
 /** Once its resources are served, every node that is on has an agent, and there is a controller. */
 export async function startPlatform(
   cluster: SimCluster,
-  { seed, log = () => {}, agentConfig, controllerConfig }: PlatformOptions,
+  { seed, log = () => {}, agentConfig, controllerConfig, learntOf }: PlatformOptions,
 ): Promise<Platform> {
   const { agenda, kernels } = cluster
   const { clock } = agenda
@@ -173,7 +175,9 @@ export async function startPlatform(
     const latency = latencyOf(cluster, nodeName)
     while (!signal.aborted) {
       try {
-        return await startSimAgent(cluster, { ...part, nodeName, latency, config: agentConfig })
+        const learnt = learntOf?.(nodeName)
+        const config = agentConfig
+        return await startSimAgent(cluster, { ...part, nodeName, latency, config, learnt })
       } catch (error) {
         log('warn', 'starting an agent', { node: nodeName, error })
         await clock.sleep(START_AGAIN_MILLIS, signal)

@@ -21,7 +21,7 @@ const wanting = (name: string, demandCores: number, given: PodGiven = {}): NodeP
     ...given,
   })
 
-const steps = (pods: readonly NodePod[], held: readonly number[]): Decision[] => {
+const steps = (pods: readonly NodePod[], held: readonly number[]): readonly Decision[] => {
   const plan = planNode({ allocatable: millicores(1000) }, pods, rules)
   const amounts = new Map(plan.decisions.map(({ pod }, i) => [pod.uid, held[i] ?? 0]))
   return stepTowards(plan, ({ pod }) => (amounts.get(pod.uid) ?? 0) as Millicores)

@@ -12,6 +12,7 @@ import { step } from '../stability/lyapunov.ts'
 import type { Millicores } from '../units.ts'
 import { shareStrict, type StrictPart } from './limits.ts'
 import type { Decision, NodePlan } from './plan.ts'
+import type { Steps } from './rules.ts'
 
 /** Of what is sold, at once. */
 const STEP_RATIO = 0.5
@@ -20,14 +21,17 @@ const LEAST_STEP = 100
 export function stepTowards(
   { decisions, clearing }: NodePlan,
   heldBy: (decision: Decision) => Millicores,
-): Decision[] {
+  steps: Steps = 'bounded',
+): readonly Decision[] {
+  if (steps === 'none') return decisions
   const shares = decisions.filter(({ enforcement }) => enforcement === 'strict')
   const others = decisions.reduce(
     (sum, one) => sum + (one.enforcement === 'strict' ? 0 : one.given),
     0,
   )
   const capacity = Math.max(0, clearing.capacity - others) as Millicores
-  const maxStep = Math.max(LEAST_STEP, Math.floor(STEP_RATIO * capacity)) as Millicores
+  const stepRatio = steps === 'bounded' ? STEP_RATIO : 1
+  const maxStep = Math.max(LEAST_STEP, Math.floor(stepRatio * capacity)) as Millicores
   const items = shares.map((decision) => {
     return { id: decision.pod.uid, current: heldBy(decision), target: decision.limit }
   })
