@@ -117,29 +117,6 @@ const guardrail = {
   ),
 }
 
-/** Of the agent in a cluster only: on a host nothing is predicted or learnt. */
-const learning = {
-  enableKalmanPrediction: v.optional(
-    onOff('Bids are for the demand that level and velocity foretell, not for that of now'),
-    false,
-  ),
-  enableAgentBasedModeling: v.optional(
-    onOff(
-      'A policy is learnt by trying (Q-learning). It acts only on pods with `mbcas.io/learn: "true"`, for all others it is computed and not used',
-    ),
-    true,
-  ),
-  agentLearningRate: v.optional(ratio('How far one experience moves what was learnt'), 0.1),
-  agentDiscountFactor: v.optional(
-    number('What a reward is worth a step later', { min: 0, max: 0.999 }),
-    0.9,
-  ),
-  agentExplorationRate: v.optional(
-    ratio('How often an action is tried at random, on pods on which the policy acts'),
-    0.1,
-  ),
-}
-
 const common = { ...rhythm, ...demand, ...market, ...guardrail }
 
 const cluster = {
@@ -203,7 +180,7 @@ const cluster = {
 }
 
 export const agentConfigFile = v.strictObject(
-  { ...cluster, ...common, ...learning },
+  { ...cluster, ...common },
   'an object of keys and values',
 )
 

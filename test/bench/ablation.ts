@@ -41,7 +41,7 @@ export const ablation: Bench = {
 
 const notes = [
   'Means over the scenarios. Better, worse: scenarios in which the arm misses fewer, or more, targets than "as shipped", or than "all strict" where it is strict, by more than half a point. Kept: of what pods wanted within their requests as written, what they had. Promised: cores. Changes: of a request, limit or quota in a second. Oversold: of the seconds of all nodes, those in which quotas together are above what is sold, which is 90 % of a node where all is strict.',
-  'With learning, every pod lets the policy act; taught before: on two runs of the same scenario with other seeds. Steps are of the limits that agents publish, of strict pods alone; resizes are those that the controller requests, each by a factor of 2 at most unless the arm says otherwise.',
+  'Steps are of the limits that agents publish, of strict pods alone; resizes are those that the controller requests, each by a factor of 2 at most unless the arm says otherwise.',
 ]
 
 /** As many processes at once as there are CPUs: what is played does not depend on time. */

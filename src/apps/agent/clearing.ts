@@ -18,7 +18,6 @@ import {
   requestIn,
 } from './charge.ts'
 import { fewAtOnce } from './few-at-once.ts'
-import type { Foresight } from './foresight.ts'
 import { type ChangeLog, highlightsOf } from './highlights.ts'
 import type { IdleCpu } from './idle-cpu.ts'
 import type { Kernel } from './kernel.ts'
@@ -42,15 +41,14 @@ type ClearingNeeds = AgentNeeds & {
   readonly teller: Teller
   readonly writeMarket: MarketWriter
   readonly misalignment: MisalignmentWatch
-  readonly foresight: Foresight | undefined
   readonly bids: Bids
   readonly leftovers: Leftovers
   readonly changes: ChangeLog
 }
 
 export function createClearing(needs: ClearingNeeds) {
-  const { nodeName, config, clock, log, metrics, learner } = needs
-  const { shared, sampler, kernel, idleCpu, publisher, teller, foresight, bids, leftovers } = needs
+  const { nodeName, config, clock, log, metrics } = needs
+  const { shared, sampler, kernel, idleCpu, publisher, teller, bids, leftovers } = needs
   const { charges } = shared
   const reasonNews = createNews()
   let mode: Mode | undefined
@@ -121,16 +119,7 @@ export function createClearing(needs: ClearingNeeds) {
       }
     }
     const uids = new Set(pods.map(({ uid }) => uid))
-    const memories = [
-      shared.starts,
-      publisher,
-      bids,
-      reasonNews,
-      kernel,
-      learner,
-      foresight,
-      leftovers,
-    ]
+    const memories = [shared.starts, publisher, bids, reasonNews, kernel, leftovers]
     for (const memory of memories) memory?.keepOnly(uids)
   }
 
@@ -214,7 +203,6 @@ export function createClearing(needs: ClearingNeeds) {
     await needs.writeMarket(nodeMarketOf(plan, cleared), signal)
     const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
     const told = { written: count('written'), failed: count('failed') }
-    learner?.save()
     log('info', 'market cleared', { node: nodeName, ...summaryOf(plan), ...told })
   }
 

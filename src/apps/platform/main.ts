@@ -16,7 +16,6 @@ import { podAllocations } from '../../apis/pod-allocation.ts'
 import { type Random, seededRandom } from '../../core/random.ts'
 import type { CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
@@ -48,8 +47,6 @@ export type SimAgentOptions = Part & {
   readonly writesKernel?: boolean | undefined
   /** Undefined: only throttling tells who suffers. */
   readonly latency?: LatencySource | undefined
-  /** Undefined: nothing is learnt. */
-  readonly learnt?: KeptDocument | undefined
   /** Simulated kubelets give nobody CPUs of its own: somebody else has to say so. */
   readonly nodeCpus?: NodeCpusSource | undefined
 }
@@ -139,8 +136,6 @@ export type PlatformOptions = {
   readonly log?: Log
   readonly agentConfig?: AgentConfig
   readonly controllerConfig?: ControllerConfig
-  /** By node, where what is learnt is kept; nothing is learnt if not told. */
-  readonly learntOf?: (nodeName: string) => KeptDocument
 }
 
 export type Platform = {
@@ -157,7 +152,7 @@ const START_AGAIN_MILLIS = 10_000
 /** Once its resources are served, every node that is on has an agent, and there is a controller. */
 export async function startPlatform(
   cluster: SimCluster,
-  { seed, log = () => {}, agentConfig, controllerConfig, learntOf }: PlatformOptions,
+  { seed, log = () => {}, agentConfig, controllerConfig }: PlatformOptions,
 ): Promise<Platform> {
   const { agenda, kernels } = cluster
   const { clock } = agenda
@@ -175,9 +170,7 @@ export async function startPlatform(
     const latency = latencyOf(cluster, nodeName)
     while (!signal.aborted) {
       try {
-        const learnt = learntOf?.(nodeName)
-        const config = agentConfig
-        return await startSimAgent(cluster, { ...part, nodeName, latency, config, learnt })
+        return await startSimAgent(cluster, { ...part, nodeName, latency, config: agentConfig })
       } catch (error) {
         log('warn', 'starting an agent', { node: nodeName, error })
         await clock.sleep(START_AGAIN_MILLIS, signal)

@@ -6,17 +6,12 @@ export type Arm = {
   /** What it is compared with; none for the one as shipped. */
   readonly beside?: string
   /** Keys of the agent's configuration, as in its file. */
-  readonly config: { readonly enforcement?: 'strict'; readonly enableKalmanPrediction?: true }
+  readonly config: { readonly enforcement?: 'strict' }
   /** Of the controller's. */
   readonly controller?: object
   readonly steps?: Steps
-  /** All pods let the learned policy act. */
-  readonly learns?: boolean
-  /** So many times the scenario is played before, with other seeds, to learn from. */
-  readonly lessons?: number
 }
 
-const predicts = { enableKalmanPrediction: true } as const
 const strict = { enforcement: 'strict' } as const
 /** As large a step as can be configured. */
 const anySize = { maxStepSizeFactor: 100 }
@@ -25,16 +20,11 @@ const allStrict = 'all strict'
 
 export const arms: readonly Arm[] = [
   { name: elastic, config: {} },
-  { name: 'prediction', beside: elastic, config: predicts },
-  { name: 'learning', beside: elastic, config: {}, learns: true },
-  { name: 'learning, taught before', beside: elastic, config: {}, learns: true, lessons: 2 },
   { name: 'resizes of any size', beside: elastic, config: {}, controller: anySize },
   { name: allStrict, config: strict },
   { name: 'strict, no steps', beside: allStrict, config: strict, steps: 'none' },
   { name: 'strict, steps of any size', beside: allStrict, config: strict, steps: 'any size' },
   { name: 'strict, resizes of any size', beside: allStrict, config: strict, controller: anySize },
-  { name: 'strict, prediction', beside: allStrict, config: { ...strict, ...predicts } },
-  { name: 'strict, learning', beside: allStrict, config: strict, learns: true },
 ]
 
 export const exampleScenarios = [

@@ -2,7 +2,6 @@
 import { openScenario } from '../../../src/adapters/scenario.ts'
 import { readAgentConfig } from '../../../src/apis/agent-config.ts'
 import { readControllerConfig } from '../../../src/apis/controller-config.ts'
-import { settings } from '../../../src/apis/names.ts'
 import { readScenario } from '../../../src/apis/read-scenario.ts'
 import type { ScenarioFile } from '../../../src/apis/scenario-file.ts'
 import { startPlatform } from '../../../src/apps/platform/main.ts'
@@ -12,8 +11,6 @@ import { writtenCoresOf } from '../../../src/apps/simulate/arm/written.ts'
 import { drawScenario } from '../../../src/apps/simulate/random/draw.ts'
 import { missed, workDone } from '../../../src/core/comparison/figures.ts'
 import { createTally } from '../../../src/core/comparison/tally.ts'
-import type { KeptDocument } from '../../../src/ports/kept-document.ts'
-import { keepInMemory } from '../../../src/sim/kept-in-memory.ts'
 import { scenarioStart } from '../../../src/sim/scenario.ts'
 import type { Arm } from './arms.ts'
 import { watchQuotas } from './watch-quotas.ts'
@@ -36,50 +33,13 @@ export type Played = {
 
 export async function playOrder({ scenario: which, arm }: Order): Promise<Played> {
   const scenario = await readOrdered(which)
-  const { lessons = 0, learns = false } = arm
-  const learnt = new Map<string, KeptDocument>()
-  const learntOf = (node: string): KeptDocument => {
-    const kept = learnt.get(node) ?? keepInMemory()
-    learnt.set(node, kept)
-    return kept
-  }
-  const around = { scenario: learns ? lettingLearn(scenario) : scenario, arm, learntOf }
-  for (let lesson = 1; lesson <= lessons; lesson++) {
-    await playOnce({ ...around, seed: scenario.seed + lesson })
-  }
-  return playOnce({ ...around, seed: scenario.seed })
-}
-
-async function readOrdered(which: Order['scenario']): Promise<ScenarioFile> {
-  if (typeof which === 'string') return (await openScenario(which)).scenario
-  const document = drawScenario(which.seed, which.index)
-  return readScenario(document, document.name)
-}
-
-const lettingLearn = (scenario: ScenarioFile): ScenarioFile => ({
-  ...scenario,
-  workloads: scenario.workloads.map((workload) => ({
-    ...workload,
-    annotations: { ...workload.annotations, [settings.learn]: 'true' },
-  })),
-})
-
-type Playing = {
-  readonly scenario: ScenarioFile
-  readonly arm: Arm
-  readonly learntOf: (node: string) => KeptDocument
-  readonly seed: number
-}
-
-async function playOnce({ scenario, arm, learntOf, seed }: Playing): Promise<Played> {
-  const { duration, warmUp } = scenario
+  const { duration, warmUp, seed } = scenario
   if (duration === undefined) throw new Error(`playing ${scenario.name}: expected a duration`)
   const config = readAgentConfig(arm.config, arm.name)
   const { steps = config.bidding.steps } = arm
   const controllerConfig = readControllerConfig(arm.controller ?? {}, arm.name)
   const agentConfig = { ...config, bidding: { ...config.bidding, steps } }
-  const learnt = arm.learns === true ? { learntOf } : {}
-  const options = { seed, agentConfig, controllerConfig, ...learnt }
+  const options = { seed, agentConfig, controllerConfig }
   const tally = createTally()
   const quotas = watchQuotas({ warmUp, soldRatio: 1 - config.bidding.reserveRatio })
   await play({
@@ -105,4 +65,10 @@ async function playOnce({ scenario, arm, learntOf, seed }: Playing): Promise<Pla
     changes: result.changes,
     oversoldRatio: quotas.oversoldRatio(),
   }
+}
+
+async function readOrdered(which: Order['scenario']): Promise<ScenarioFile> {
+  if (typeof which === 'string') return (await openScenario(which)).scenario
+  const document = drawScenario(which.seed, which.index)
+  return readScenario(document, document.name)
 }
