@@ -70,7 +70,7 @@ const market = {
     v.pipe(
       v.picklist(enforcements, enforcements.join(', ')),
       v.description(
-        "How shares are enforced: `elastic` by kernel weights, so that idle CPU is anybody's; `strict` by quotas that add up to at most what is sold. A pod, namespace or node may choose its own by `mbcas.io/enforcement`",
+        "How shares are enforced: `elastic` by kernel weights, so that idle CPU is anybody's; `strict` by quotas, which at each clearing add up to at most what is sold. A pod, namespace or node may choose its own by `mbcas.io/enforcement`",
       ),
     ),
     'elastic',

@@ -41,7 +41,7 @@ export const ablation: Bench = {
 
 const notes = [
   'Means over the scenarios. Better, worse: scenarios in which the arm misses fewer, or more, targets than "as shipped", or than "all strict" where it is strict, by more than half a point. Kept: of what pods wanted within their requests as written, what they had. Promised: cores. Changes: of a request, limit or quota in a second. Oversold: of the seconds of all nodes, those in which quotas together are above what is sold, which is 90 % of a node where all is strict.',
-  'Steps are of the limits that agents publish, of strict pods alone; resizes are those that the controller requests, each by a factor of 2 at most unless the arm says otherwise.',
+  'A resize that the controller requests is by a factor of 2 at most, unless the arm says otherwise.',
 ]
 
 /** As many processes at once as there are CPUs: what is played does not depend on time. */
@@ -53,11 +53,15 @@ async function playAll(
   const waiting = results.flatMap(({ arm, played }) =>
     scenarios.map((scenario, i) => ({ arm, scenario, note: (one: Played) => (played[i] = one) })),
   )
+  const all = waiting.length
+  let done = 0
   const script = new URL('ablation/task.js', import.meta.url)
   const playOn = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { note, ...order } = next
       note(await forkTask<Played>(script, order satisfies Order))
+      done += 1
+      console.error(`${done} of ${all} played: ${order.arm.name}`)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, playOn))

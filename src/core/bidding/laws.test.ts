@@ -22,7 +22,6 @@ const rulesOf = (enforcement: fc.Arbitrary<BiddingRules['enforcement']>) =>
     isCostMode: fc.boolean(),
     respondsToPrice: fc.boolean(),
     mechanism: fc.constantFrom(...mechanismNames),
-    steps: fc.constant('bounded' as const),
     skipsGuaranteed: fc.boolean(),
   })
 

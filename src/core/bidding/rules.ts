@@ -2,9 +2,6 @@ import type { Enforcement } from '../enforcement/enforcements.ts'
 import type { MechanismName } from '../market/mechanism-names.ts'
 import { type Millicores, millicores } from '../units.ts'
 
-/** Bounded, of any size for which there is room, or all at once; an ablation compares them. */
-export type Steps = 'bounded' | 'any size' | 'none'
-
 /** What an operator decides about bids and about what follows from a clearing. */
 export type BiddingRules = {
   /** Of pods for which nobody chose another. */
@@ -20,8 +17,6 @@ export type BiddingRules = {
   /** Needs fall with the price (price-response.ts). */
   readonly respondsToPrice: boolean
   readonly mechanism: MechanismName
-  /** How limits of strict pods go to where they are to be (steps.ts). */
-  readonly steps: Steps
   /** Unless a pod opts in by mbcas.io/guaranteed. */
   readonly skipsGuaranteed: boolean
 }
@@ -34,6 +29,5 @@ export const biddingRules: BiddingRules = {
   isCostMode: false,
   respondsToPrice: false,
   mechanism: 'nash',
-  steps: 'bounded',
   skipsGuaranteed: true,
 }

@@ -1,15 +1,16 @@
 /** What is played: MBCAS as it is shipped, and the same with parts on or off. */
-import type { Steps } from '../../../src/core/bidding/rules.ts'
-
 export type Arm = {
   readonly name: string
   /** What it is compared with; none for the one as shipped. */
   readonly beside?: string
   /** Keys of the agent's configuration, as in its file. */
-  readonly config: { readonly enforcement?: 'strict' }
+  readonly config: {
+    readonly enforcement?: 'strict'
+    readonly enableFastGuardrail?: false
+    readonly enableBurst?: false
+  }
   /** Of the controller's. */
-  readonly controller?: object
-  readonly steps?: Steps
+  readonly controller?: { readonly maxStepSizeFactor: number }
 }
 
 const strict = { enforcement: 'strict' } as const
@@ -20,10 +21,10 @@ const allStrict = 'all strict'
 
 export const arms: readonly Arm[] = [
   { name: elastic, config: {} },
+  { name: 'no protection', beside: elastic, config: { enableFastGuardrail: false } },
   { name: 'resizes of any size', beside: elastic, config: {}, controller: anySize },
   { name: allStrict, config: strict },
-  { name: 'strict, no steps', beside: allStrict, config: strict, steps: 'none' },
-  { name: 'strict, steps of any size', beside: allStrict, config: strict, steps: 'any size' },
+  { name: 'strict, no bursts', beside: allStrict, config: { ...strict, enableBurst: false } },
   { name: 'strict, resizes of any size', beside: allStrict, config: strict, controller: anySize },
 ]
 

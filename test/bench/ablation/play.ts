@@ -35,13 +35,11 @@ export async function playOrder({ scenario: which, arm }: Order): Promise<Played
   const scenario = await readOrdered(which)
   const { duration, warmUp, seed } = scenario
   if (duration === undefined) throw new Error(`playing ${scenario.name}: expected a duration`)
-  const config = readAgentConfig(arm.config, arm.name)
-  const { steps = config.bidding.steps } = arm
+  const agentConfig = readAgentConfig(arm.config, arm.name)
   const controllerConfig = readControllerConfig(arm.controller ?? {}, arm.name)
-  const agentConfig = { ...config, bidding: { ...config.bidding, steps } }
   const options = { seed, agentConfig, controllerConfig }
   const tally = createTally()
-  const quotas = watchQuotas({ warmUp, soldRatio: 1 - config.bidding.reserveRatio })
+  const quotas = watchQuotas({ warmUp, soldRatio: 1 - agentConfig.bidding.reserveRatio })
   await play({
     scenario,
     seed,
