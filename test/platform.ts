@@ -14,7 +14,7 @@ import { type AgentStart, onSite, startAgentOn, startController } from './site.t
 
 export type PlatformOptions = Pick<
   AgentStart,
-  'config' | 'writesKernel' | 'latency' | 'learnt' | 'nodeCpus'
+  'config' | 'writesKernel' | 'latency' | 'nodeCpus'
 > & {
   readonly cpus?: number
   readonly seed?: number

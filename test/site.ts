@@ -102,7 +102,7 @@ export function startController(
 
 export type AgentStart = Pick<
   SimAgentOptions,
-  'writesKernel' | 'latency' | 'learnt' | 'metrics' | 'nodeCpus' | 'clock'
+  'writesKernel' | 'latency' | 'metrics' | 'nodeCpus' | 'clock'
 > & {
   readonly nodeName?: string
   /** As in its configuration file. */

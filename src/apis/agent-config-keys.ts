@@ -70,7 +70,7 @@ const market = {
     v.pipe(
       v.picklist(enforcements, enforcements.join(', ')),
       v.description(
-        "How shares are enforced: `elastic` by kernel weights, so that idle CPU is anybody's; `strict` by quotas that add up to at most what is sold. A pod, namespace or node may choose its own by `mbcas.io/enforcement`",
+        "How shares are enforced: `elastic` by kernel weights, so that idle CPU is anybody's; `strict` by quotas, which at each clearing add up to at most what is sold. A pod, namespace or node may choose its own by `mbcas.io/enforcement`",
       ),
     ),
     'elastic',
@@ -114,29 +114,6 @@ const guardrail = {
       'Strict pods get CPU burst as large as their quota, where the kernel has it and the cgroup can be written; `mbcas.io/burst: "false"` keeps a pod out',
     ),
     true,
-  ),
-}
-
-/** Of the agent in a cluster only: on a host nothing is predicted or learnt. */
-const learning = {
-  enableKalmanPrediction: v.optional(
-    onOff('Bids are for the demand that level and velocity foretell, not for that of now'),
-    false,
-  ),
-  enableAgentBasedModeling: v.optional(
-    onOff(
-      'A policy is learnt by trying (Q-learning). It acts only on pods with `mbcas.io/learn: "true"`, for all others it is computed and not used',
-    ),
-    true,
-  ),
-  agentLearningRate: v.optional(ratio('How far one experience moves what was learnt'), 0.1),
-  agentDiscountFactor: v.optional(
-    number('What a reward is worth a step later', { min: 0, max: 0.999 }),
-    0.9,
-  ),
-  agentExplorationRate: v.optional(
-    ratio('How often an action is tried at random, on pods on which the policy acts'),
-    0.1,
   ),
 }
 
@@ -203,7 +180,7 @@ const cluster = {
 }
 
 export const agentConfigFile = v.strictObject(
-  { ...cluster, ...common, ...learning },
+  { ...cluster, ...common },
   'an object of keys and values',
 )
 

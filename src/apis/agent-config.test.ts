@@ -125,41 +125,6 @@ const seedKeys: readonly Key[] = [
     given: false,
     gives: false,
   },
-  {
-    name: 'enableKalmanPrediction',
-    shows: ({ predicts }) => predicts,
-    usual: false,
-    given: true,
-    gives: true,
-  },
-  {
-    name: 'enableAgentBasedModeling',
-    shows: ({ learns }) => learns,
-    usual: true,
-    given: false,
-    gives: false,
-  },
-  {
-    name: 'agentLearningRate',
-    shows: ({ learningRates }) => learningRates.learningRate,
-    usual: 0.1,
-    given: 0.2,
-    gives: 0.2,
-  },
-  {
-    name: 'agentDiscountFactor',
-    shows: ({ learningRates }) => learningRates.discountFactor,
-    usual: 0.9,
-    given: 0.5,
-    gives: 0.5,
-  },
-  {
-    name: 'agentExplorationRate',
-    shows: ({ learningRates }) => learningRates.explorationRate,
-    usual: 0.1,
-    given: 0.05,
-    gives: 0.05,
-  },
 ]
 
 const newKeys: readonly Key[] = [
@@ -229,7 +194,7 @@ void describe("the agent's configuration", () => {
     }
   })
 
-  void test('seed document 001 is accepted as it stands, but for a key of its quotas', () => {
+  void test('seed document 001 is accepted as it stands, but for keys of what is gone', () => {
     const seed = {
       samplingInterval: '1s',
       fastLoopInterval: '2s',
@@ -245,6 +210,9 @@ void describe("the agent's configuration", () => {
       fastUpThreshold: 0.05,
       sloLatencyTarget: '100ms',
       skipGuaranteed: false,
+    }
+    const gone = {
+      targetThrottling: 0.01,
       enableKalmanPrediction: true,
       enableAgentBasedModeling: true,
       agentLearningRate: 0.1,
@@ -257,7 +225,9 @@ void describe("the agent's configuration", () => {
     )
     const { samplingMillis, bidding } = read(seed)
     assert.deepEqual([samplingMillis, bidding.headroomRatio], [1000, 0.05])
-    assert.throws(() => read({ ...seed, targetThrottling: 0.01 }), /unknown key "targetThrottling"/)
+    for (const [key, value] of Object.entries(gone)) {
+      assert.throws(() => read({ ...seed, [key]: value }), new RegExp(`unknown key "${key}"`))
+    }
   })
 
   void test('the example says every key, with its default', () => {

@@ -7,7 +7,6 @@ import type { InferOutput } from 'valibot'
 import { type BiddingRules, biddingRules } from '../core/bidding/rules.ts'
 import { type PublicationRules, publicationRules } from '../core/demand/publication.ts'
 import { InvalidInput } from '../core/errors.ts'
-import type { Rates } from '../core/learning/policy.ts'
 import type { Millicores, Millis } from '../core/units.ts'
 import { agentConfigFile, hostConfigFile, usual } from './agent-config-keys.ts'
 import { parseAs } from './parse.ts'
@@ -27,9 +26,6 @@ type Common = {
 }
 
 export type AgentConfig = Common & {
-  readonly predicts: boolean
-  readonly learns: boolean
-  readonly learningRates: Rates
   readonly publication: PublicationRules
   readonly latency: {
     /** Undefined: nobody is asked. */
@@ -70,13 +66,6 @@ export function readAgentConfig(document: unknown, name: string): AgentConfig {
       reserveRatio: keys.systemReservePercent / 100,
       floor: keys.baselineCPUPerPod,
       skipsGuaranteed: keys.skipGuaranteed,
-    },
-    predicts: keys.enableKalmanPrediction,
-    learns: keys.enableAgentBasedModeling,
-    learningRates: {
-      learningRate: keys.agentLearningRate,
-      discountFactor: keys.agentDiscountFactor,
-      explorationRate: keys.agentExplorationRate,
     },
     publication: {
       ...publicationRules,

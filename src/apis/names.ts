@@ -40,8 +40,6 @@ export const settings = {
   burst: 'mbcas.io/burst',
   /** `"manage"` opts a Guaranteed pod in. */
   guaranteed: 'mbcas.io/guaranteed',
-  /** `"true"` lets the learned policy act. */
-  learn: 'mbcas.io/learn',
   /** Pods of one node with the same value bid as one. */
   coalition: 'mbcas.io/coalition',
 } as const

@@ -4,11 +4,8 @@ import assert from 'node:assert/strict'
 import type { MarketOfResource } from '../../src/apis/node-market.ts'
 import type { PodAllocation } from '../../src/apis/pod-allocation.ts'
 import { type Pod, pods as podType } from '../../src/apis/pod.ts'
-import { type Policy, untaughtPolicy } from '../../src/core/learning/policy.ts'
-import { readPolicy } from '../../src/core/learning/read-policy.ts'
 import { keyOfPod } from '../../src/core/pod-name.ts'
 import type { LatencySource } from '../../src/ports/latency.ts'
-import { keepInMemory } from '../../src/sim/kept-in-memory.ts'
 import {
   allocationsIn,
   createPods,
@@ -17,7 +14,7 @@ import {
   type PlatformOptions,
 } from '../platform.ts'
 
-export type Scene = Omit<PlatformOptions, 'latency' | 'learnt'> & {
+export type Scene = Omit<PlatformOptions, 'latency'> & {
   readonly pods: readonly Pod[]
   /** For so long it is looked at, after ten in which all starts. */
   readonly seconds: number
@@ -36,7 +33,6 @@ export type Seen = {
   readonly allocations: Readonly<Record<string, PodAllocation>>
   /** Of CPU, by the last clearing. */
   readonly market: MarketOfResource
-  readonly policy: Policy
   /** Meanwhile, to who tells latency. */
   readonly questions: number
   /** By pod, of its first container, in microseconds. */
@@ -50,14 +46,12 @@ const START_SECONDS = 10
 /** `config` is added to that of the scene. */
 export async function play(scene: Scene, config: object = {}): Promise<Seen> {
   const { pods, seconds, ...options } = scene
-  const learnt = keepInMemory()
   const teller = tellLatency(scene.p99Millis ?? 0)
   let seen: Seen | undefined
   await onPlatform(
     {
       ...options,
       config: { ...options.config, ...config },
-      learnt,
       ...(scene.p99Millis !== undefined && { latency: teller }),
     },
     async ({ cluster, kube, metrics, lines, pass, stop }) => {
@@ -83,7 +77,6 @@ export async function play(scene: Scene, config: object = {}): Promise<Seen> {
         logged: (message) => lines.slice(before.lines).flatMap((line) => fieldsIn(line, message)),
         allocations,
         market,
-        policy: readPolicy(learnt.load() ?? untaughtPolicy),
         questions: questions - before.questions,
         bursts: Object.fromEntries(bursts),
       }

@@ -18,10 +18,6 @@ export const steps: Scene = {
   pods: [loadedPod('web', { load: 'bursty low=200m high=1 every=16s for=8s', limit: '3' })],
   seconds: 20,
 }
-export const ramp: Scene = {
-  pods: [loadedPod('web', { load: 'ramp from=100m to=2 over=60s', limit: '3' })],
-  seconds: 25,
-}
 export const short: Scene = {
   cpus: 2,
   pods: [
@@ -71,17 +67,6 @@ export const grows: Scene = {
   pods: [loadedPod('web', { load: 'ramp from=300m to=900m over=2m', limit: '400m' })],
   config: { ...costMode, enforcement: 'strict' },
   seconds: 110,
-}
-export const learns: Scene = {
-  pods: [
-    loadedPod('web', {
-      load: 'steady cpu=400m',
-      limit: '1',
-      annotations: { [settings.learn]: 'true' },
-    }),
-  ],
-  config: { slowLoopInterval: '1s' },
-  seconds: 20,
 }
 export const guaranteed: Scene = {
   pods: [loadedPod('web', { request: '1', limit: '1', memory: '1Gi' })],

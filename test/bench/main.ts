@@ -4,6 +4,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 
+import { ablation } from './ablation.ts'
 import { agent } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { cli } from './cli.ts'
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   kernel,
   programs,
   vpa,
+  ablation,
   agent,
   controller,
   dashboard,

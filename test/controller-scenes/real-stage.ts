@@ -76,8 +76,8 @@ export async function openRealStage(options: ClusterOptions): Promise<RealStage>
   const startAgent: RealStage['startAgent'] = async ({ config, node, isReadOnly = false }) => {
     const place = cluster.nodes[node]
     assert.ok(place)
-    const files = { config: `agent-${started.length}.json`, state: `learnt-${node}.json` }
-    writeFileSync(join(cluster.folder, files.config), JSON.stringify(config))
+    const file = join(cluster.folder, `agent-${started.length}.json`)
+    writeFileSync(file, JSON.stringify(config))
     const flags = {
       node: place.nodeName,
       'cgroup-root': place.cgroupRoot,
@@ -85,8 +85,7 @@ export async function openRealStage(options: ClusterOptions): Promise<RealStage>
       'kubelet-config': place.kubeletConfig,
       sys: place.sys,
       kubeconfig: accounts.kubeconfigOf(place.nodeName),
-      config: join(cluster.folder, files.config),
-      state: join(cluster.folder, files.state),
+      config: file,
     }
     const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value])
     const agent = isReadOnly

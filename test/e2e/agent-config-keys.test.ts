@@ -7,7 +7,6 @@ import { describe, test } from 'node:test'
 import { agentConfigFile } from '../../src/apis/agent-config-keys.ts'
 import { millicoresIn } from '../../src/apis/pod-allocation.ts'
 import { messages } from '../../src/apps/agent/messages.ts'
-import type { Action } from '../../src/core/learning/policy.ts'
 import { play, type Scene, type Seen } from '../agent-scenes/play.ts'
 import * as scenes from '../agent-scenes/scenes.ts'
 import { each } from '../each.ts'
@@ -52,21 +51,12 @@ function followed(seen: Seen, isUp: boolean): number {
   return (smoothed - from) / (raw - from)
 }
 
-/** Of doing nothing, in the situation that came most often. */
-function worth({ policy }: Seen): number {
-  const lessons = Object.values(policy.situations).flatMap(({ hold }) => hold ?? [])
-  return lessons.toSorted((a, b) => b.tries - a.tries)[0]?.value ?? NaN
-}
-
 /** Between two limits that were published, as a part of the first. */
 function smallestStep({ logged }: Seen): number {
   const limits = logged(messages.decision).map(({ limit }) => Number(limit))
   const steps = limits.slice(1).map((limit, i) => Math.abs(limit / (limits[i] ?? NaN) - 1))
   return Math.min(...steps)
 }
-
-const choices = (seen: Seen, action: Action): number =>
-  seen.metric(`mbcas_learned_choices_total{action="${action}",use="acted"}`) || 0
 
 const rows: readonly Row[] = [
   {
@@ -116,14 +106,6 @@ const rows: readonly Row[] = [
     scene: scenes.strictly(scenes.steady),
     shows: needed,
     holds: (usual, given) => near(usual, 460) && near(given, 600),
-  },
-  {
-    key: 'enableKalmanPrediction',
-    does: 'a demand that grows is bid for ahead',
-    given: true,
-    scene: scenes.ramp,
-    shows: needed,
-    holds: (usual, given) => given > 1.2 * usual,
   },
   {
     key: 'enforcement',
@@ -180,41 +162,6 @@ const rows: readonly Row[] = [
     scene: scenes.strictly(scenes.steady),
     shows: ({ bursts }) => bursts['web'] ?? NaN,
     holds: (usual, given) => usual > 0 && given === 0,
-  },
-  {
-    key: 'enableAgentBasedModeling',
-    does: 'something is learnt, or nothing is',
-    given: false,
-    scene: scenes.steady,
-    shows: ({ policy }) => Object.keys(policy.situations).length,
-    holds: (usual, given) => usual > 0 && given === 0,
-  },
-  {
-    key: 'agentLearningRate',
-    does: 'one experience counts for more',
-    given: 1,
-    scene: scenes.strictly(scenes.learns),
-    shows: worth,
-    holds: (usual, given) => given < 2 * usual,
-  },
-  {
-    key: 'agentDiscountFactor',
-    does: 'what comes later counts for nothing',
-    given: 0,
-    scene: scenes.strictly({
-      ...scenes.learns,
-      config: { ...scenes.learns.config, agentLearningRate: 1 },
-    }),
-    shows: worth,
-    holds: (usual, given) => usual < 2 * given,
-  },
-  {
-    key: 'agentExplorationRate',
-    does: 'all is tried at random, or nothing',
-    given: 0,
-    scene: { ...scenes.learns, config: { ...scenes.learns.config, agentExplorationRate: 1 } },
-    shows: (seen) => choices(seen, 'raise') + choices(seen, 'lower'),
-    holds: (usual, given) => usual > 5 && given === 0,
   },
   {
     key: 'minChangePercent',

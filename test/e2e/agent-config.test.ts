@@ -38,7 +38,6 @@ async function firstQuestion(configFor: (url: string) => string): Promise<Questi
   const files = {
     '--kubeconfig': kubeconfigFor(kube),
     '--config': save(configFor(`http://127.0.0.1:${port}`), 'asking.yaml'),
-    '--state': join(folder, 'learnt.json'),
     '--cgroup-mount': cgroups,
   }
   const agent = startMbcas('agent', '--node', 'n', ...listen, ...Object.entries(files).flat())

@@ -185,6 +185,11 @@ void describe('bad input', { concurrency: 4 }, () => {
         args: ['agent', '--host', '--restore', '--state', '/tmp'],
         says: /^mbcas: reading \/tmp: it is a folder; name a file in it\s*$/,
       },
+      {
+        name: 'a state of an agent on a node, which keeps none',
+        args: ['agent', '--node', 'n', '--state', join(folder, 'state')],
+        says: /^mbcas: --state: expected --host with it: an agent on a node keeps no state\s*$/,
+      },
     ],
     async ({ args, input, says }) => assert.match(await complaint(args, input), says),
   )

@@ -19,13 +19,11 @@ import { createMoments } from '../../runtime/moments.ts'
 import { createBids } from './bids.ts'
 import { type Charge, isMovable } from './charge.ts'
 import { createClearing } from './clearing.ts'
-import { createForesight } from './foresight.ts'
 import { createGuarding } from './guarding.ts'
 import { createChangeLog } from './highlights.ts'
 import { createIdleCpu } from './idle-cpu.ts'
 import { createKernel } from './kernel.ts'
 import type { Latencies } from './latencies.ts'
-import type { Learner } from './learner.ts'
 import { createLeftovers } from './leftovers.ts'
 import type { AgentMetrics } from './metrics.ts'
 import { watchMisalignment } from './misalignment.ts'
@@ -59,8 +57,6 @@ export type AgentNeeds = {
   readonly limitRangesOf: (namespace: string) => readonly LimitRange[]
   readonly nodeCpus: () => NodeCpus | undefined
   readonly latencies: Pick<Latencies, 'of'> | undefined
-  /** Undefined: nothing is learnt. */
-  readonly learner: Learner | undefined
   /** Where its state can be asked for; undefined until that is known. */
   readonly agentPort: () => number | undefined
 }
@@ -141,10 +137,7 @@ export function createAgent(needs: AgentNeeds): Agent {
     clock,
     rules: config.publication,
   })
-  const foresight = config.predicts
-    ? createForesight({ aheadMillis: config.slowMillis })
-    : undefined
-  const parts = { ...needs, shared, sampler, kernel, idleCpu, publisher, teller, foresight }
+  const parts = { ...needs, shared, sampler, kernel, idleCpu, publisher, teller }
   const events = eventRecorder({
     ...needs,
     component: fieldManagers.agent,
@@ -180,7 +173,6 @@ export function createAgent(needs: AgentNeeds): Agent {
         kernel?.release(seen, isTold ? publisher.limitsOf(seen.uid) : undefined)
       }
       kernel?.keepOnly(new Set())
-      needs.learner?.stop()
       await events.flush(AbortSignal.abort())
     },
   }

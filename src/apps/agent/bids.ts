@@ -1,4 +1,4 @@
-/** What pods bid for: their demand, as it was measured, foreseen or learnt. */
+/** What pods bid for: their demand, as it was measured. */
 import { pods as podResource } from '../../apis/pod.ts'
 import { withOriginalsUpTo } from '../../core/bidding/originals.ts'
 import { millicoresUp, type NodePod, type ResizeBound } from '../../core/bidding/pod.ts'
@@ -13,7 +13,6 @@ import { type EventRecorder, referenceTo } from '../../runtime/events.ts'
 import { createMoments } from '../../runtime/moments.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
 import { demandIn } from './charge.ts'
-import type { Foresight } from './foresight.ts'
 import { createNews } from './news.ts'
 import { nodePodOf, pendingResizeOf } from './pod-facts.ts'
 import type { Sampler } from './sampler.ts'
@@ -34,11 +33,10 @@ export type Around = {
   readonly enforcement: Enforcement | undefined
 }
 
-type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log' | 'learner'> & {
+type BidsNeeds = Pick<AgentNeeds, 'config' | 'clock' | 'log'> & {
   readonly shared: Pick<Shared, 'charges'>
   readonly record: EventRecorder['record']
   readonly sampler: Pick<Sampler, 'trackedOf'>
-  readonly foresight: Foresight | undefined
 }
 
 /** The reason of the event; `deploy/rbac/policy-agent.yaml` lets agents write no others. */
@@ -50,7 +48,7 @@ const SHORT_MILLIS = 600_000
 const KNOWN_SECONDS = 300
 
 export function createBids(needs: BidsNeeds): Bids {
-  const { config, clock, log, learner, foresight } = needs
+  const { config, clock, log } = needs
   const { charges } = needs.shared
   const { trackedOf } = needs.sampler
   const news = createNews()
@@ -72,8 +70,7 @@ export function createBids(needs: BidsNeeds): Bids {
     const seenNow = nodePodOf(pod, { wishes, trackedOf, range, nodeCpus })
     const known = withStopped(seenNow, (name) => charges.has(uid) || isDown(seen, name))
     const facts = { ...withOriginalsUpTo(allocatable, known), ...seen.bounds, notes }
-    const factor = foreseen(facts) * adviceFor(facts, seen)
-    const bidding = withDemand(facts, Math.max(factor, sufferingIn(facts, seen)))
+    const bidding = withDemand(facts, Math.max(1, sufferingIn(facts, seen)))
     const readyCores = hasOwnTarget(seen)
       ? sumOver(seen.containers, (tracked) => tracked.ready?.value)
       : undefined
@@ -101,12 +98,6 @@ export function createBids(needs: BidsNeeds): Bids {
     })
     if (refusal !== undefined) refusals.set(uid, refusal)
     return bound
-  }
-
-  /** By how much demand will have grown until the next clearing. */
-  const foreseen = (facts: NodePod): number => {
-    const demand = demandIn(facts)
-    return demand > 0 ? (foresight?.foretell(facts.uid, demand) ?? demand) / demand : 1
   }
 
   /** Who suffers bids for what waiting tells, not for the mean that follows it. */
@@ -143,21 +134,6 @@ export function createBids(needs: BidsNeeds): Bids {
   const usualOf = (seen: SeenPod): Millicores => {
     const used = Math.max(usedIn(seen, 'minute'), usedIn(seen, 'tenMinutes'))
     return millicoresUp(used * (1 + config.bidding.headroomRatio))
-  }
-
-  const adviceFor = (facts: NodePod, { options }: SeenPod): number => {
-    const { uid } = facts
-    const charge = charges.get(uid)
-    if (learner === undefined || charge === undefined) return 1
-    const { decision, standing } = charge
-    const situation = {
-      demandCores: demandIn(facts),
-      allocationCores: Math.max(decision.given, decision.entitled) / 1000,
-      waitedRatio: standing.waiting.waitedRatio,
-      latencyRatio: standing.verdict.slowRatio,
-    }
-    const blocked = standing.badSince === undefined ? undefined : 'not lowered while it suffers'
-    return learner.advise({ uid, situation, acts: options.learns, blocked }).factor
   }
 
   const keepOnly: Bids['keepOnly'] = (uids) => {

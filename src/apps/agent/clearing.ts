@@ -1,6 +1,5 @@
 /** The slow rhythm: read what pods are and did, clear the market, and tell the API what changed. */
 import { type Decision, type NodePlan, planNode } from '../../core/bidding/plan.ts'
-import { stepTowards } from '../../core/bidding/steps.ts'
 import { promisedTo } from '../../core/bidding/unmanaged.ts'
 import { poolOf } from '../../core/cpu/node-cpus.ts'
 import type { Mode } from '../../core/market/clear.ts'
@@ -18,7 +17,6 @@ import {
   requestIn,
 } from './charge.ts'
 import { fewAtOnce } from './few-at-once.ts'
-import type { Foresight } from './foresight.ts'
 import { type ChangeLog, highlightsOf } from './highlights.ts'
 import type { IdleCpu } from './idle-cpu.ts'
 import type { Kernel } from './kernel.ts'
@@ -42,26 +40,17 @@ type ClearingNeeds = AgentNeeds & {
   readonly teller: Teller
   readonly writeMarket: MarketWriter
   readonly misalignment: MisalignmentWatch
-  readonly foresight: Foresight | undefined
   readonly bids: Bids
   readonly leftovers: Leftovers
   readonly changes: ChangeLog
 }
 
 export function createClearing(needs: ClearingNeeds) {
-  const { nodeName, config, clock, log, metrics, learner } = needs
-  const { shared, sampler, kernel, idleCpu, publisher, teller, foresight, bids, leftovers } = needs
+  const { nodeName, config, clock, log, metrics } = needs
+  const { shared, sampler, kernel, idleCpu, publisher, teller, bids, leftovers } = needs
   const { charges } = shared
   const reasonNews = createNews()
   let mode: Mode | undefined
-
-  /** What counts against the capacity; limits that we did not set may be above all there is. */
-  const heldBy = (decision: Decision): Millicores => {
-    const charge = charges.get(decision.pod.uid)
-    if (charge?.isTold === true) return charge.published.limit.amount
-    const promised = Math.max(decision.need, decision.request)
-    return Math.min(limitIn(decision) ?? promised, promised) as Millicores
-  }
 
   const tellNews = ({ unmanaged, decisions, clearing, mode: to }: NodePlan): void => {
     for (const { pod, reason } of unmanaged) {
@@ -100,10 +89,7 @@ export function createClearing(needs: ClearingNeeds) {
    * it has what its request is by then, like all that take no part: who is ended slowly keeps nothing
    * that was sold again.
    */
-  const keepCharges = (
-    decisions: readonly Decision[],
-    { unmanaged, pods }: Pick<NodePlan, 'unmanaged'> & { readonly pods: readonly SeenPod[] },
-  ): void => {
+  const keepCharges = ({ decisions, unmanaged }: NodePlan, pods: readonly SeenPod[]): void => {
     const managed = new Map(decisions.map((decision) => [decision.pod.uid, decision]))
     const ending = new Map(
       unmanaged.flatMap(({ pod }) =>
@@ -121,16 +107,7 @@ export function createClearing(needs: ClearingNeeds) {
       }
     }
     const uids = new Set(pods.map(({ uid }) => uid))
-    const memories = [
-      shared.starts,
-      publisher,
-      bids,
-      reasonNews,
-      kernel,
-      learner,
-      foresight,
-      leftovers,
-    ]
+    const memories = [shared.starts, publisher, bids, reasonNews, kernel, leftovers]
     for (const memory of memories) memory?.keepOnly(uids)
   }
 
@@ -197,11 +174,10 @@ export function createClearing(needs: ClearingNeeds) {
     }
     await fewAtOnce(plan.decisions, async (decision) => askAbout(decision, signal))
     if (isOutdated()) return putOff(began)
-    const decisions = stepTowards(plan, heldBy)
-    keepCharges(decisions, { ...plan, pods })
+    keepCharges(plan, pods)
     metrics.byRequests(capacity.isByRequests ? pods.filter(isEnforced).length : 0)
     await leftovers.undo(pods, signal)
-    const outcomes = await fewAtOnce(decisions, async (decision) =>
+    const outcomes = await fewAtOnce(plan.decisions, async (decision) =>
       isOutdated() ? 'outdated' : publish(decision, seenOf.get(decision.pod.uid), signal),
     )
     outcomes.forEach(metrics.published)
@@ -214,7 +190,6 @@ export function createClearing(needs: ClearingNeeds) {
     await needs.writeMarket(nodeMarketOf(plan, cleared), signal)
     const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length
     const told = { written: count('written'), failed: count('failed') }
-    learner?.save()
     log('info', 'market cleared', { node: nodeName, ...summaryOf(plan), ...told })
   }
 

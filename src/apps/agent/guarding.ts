@@ -12,7 +12,6 @@ import {
   suffers,
 } from './charge.ts'
 import { enforcedOf } from './enforced.ts'
-import type { Foresight } from './foresight.ts'
 import { type IdleCpu, sharedCpusOf } from './idle-cpu.ts'
 import type { Kernel } from './kernel.ts'
 import { createProtecting } from './protecting.ts'
@@ -29,7 +28,6 @@ type GuardingNeeds = Pick<
   readonly sampler: Sampler
   readonly kernel: Kernel | undefined
   readonly idleCpu: IdleCpu
-  readonly foresight: Foresight | undefined
 }
 
 /** A pod that takes part, with all that is needed to enforce its share. */
@@ -40,7 +38,7 @@ type Ward = {
 }
 
 export function createGuarding(needs: GuardingNeeds) {
-  const { config, clock, log, metrics, shared, sampler, kernel, idleCpu, foresight } = needs
+  const { config, clock, log, metrics, shared, sampler, kernel, idleCpu } = needs
   const { charges } = shared
   let wasBlind = false
   let wasIdle = true
@@ -132,9 +130,7 @@ export function createGuarding(needs: GuardingNeeds) {
   }
 
   const show = ({ seen, charge, measured }: Ward): void => {
-    const sample = sampleOf(measured)
-    metrics.measured(seen, sample)
-    foresight?.observe(seen.uid, { at: clock.now(), cores: sample.demandCores })
+    metrics.measured(seen, sampleOf(measured))
     const { verdict, credits, shares } = charge.standing
     const p99Millis = needs.latencies?.of(seen)?.p99Millis
     metrics.judged(seen, { isSuffering: isSuffering(verdict), credits, shares, p99Millis })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { openCgroups } from '../../adapters/cgroup/reader.ts'
 import { openCgroupWriter } from '../../adapters/cgroup/writer.ts'
 import { inAgents, parseDocument } from '../../adapters/document.ts'
-import { keepInFile } from '../../adapters/kept-file.ts'
 import { createKube } from '../../adapters/kube/client.ts'
 import { loadConfig } from '../../adapters/kube/load-config.ts'
 import { openNodeCpus } from '../../adapters/kubelet/node-cpus.ts'
@@ -28,8 +27,6 @@ export type AgentFlags = {
   readonly kubeconfig?: string
   /** A file; without it the defaults hold. */
   readonly config?: string
-  /** Where what was learnt is kept. */
-  readonly state?: string
   /** The kubelet's `--root-dir`. */
   readonly kubeletDir: string
   /** The kubelet's `--config`; without it, `config.yaml` in its folder. */
@@ -46,8 +43,6 @@ export type AgentFlags = {
   readonly listen: string
   readonly logLevel: LogLevel
 }
-
-const LEARNT_FILE = '/var/lib/mbcas/learnt.json'
 
 /** Runs until a signal ends it; the exit code. */
 export async function runAgent(flags: AgentFlags): Promise<number> {
@@ -78,8 +73,7 @@ export async function runAgent(flags: AgentFlags): Promise<number> {
       const writer = openCgroupWriter({ ...place, onWrite: cgroups.stale })
       const { kubeletDir, kubeletConfig = join(kubeletDir, 'config.yaml'), sys } = flags
       const nodeCpus = openNodeCpus({ kubeletDir, kubeletConfig, sys }, log)
-      const learnt = keepInFile(flags.state ?? LEARNT_FILE)
-      const machine = { cgroups, writer, nodeCpus, learnt, clock, random: Math.random }
+      const machine = { cgroups, writer, nodeCpus, clock, random: Math.random }
       let agentPort: number | undefined
       const options = { nodeName: flags.node, config, agentPort: () => agentPort }
       const agent = await startAgent(

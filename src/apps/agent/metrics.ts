@@ -1,14 +1,12 @@
 /** The agent's metrics, declared once. Names are those of the first design where it has them. */
 import type { NodePlan } from '../../core/bidding/plan.ts'
 import { type Misalignment, misalignmentKinds } from '../../core/cpu/misalignment/misalignment.ts'
-import type { Action } from '../../core/learning/policy.ts'
 import type { Clearing } from '../../core/market/clear.ts'
 import type { PodName } from '../../core/pod-name.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { Registry } from '../../runtime/metrics.ts'
 import { demandIn } from './charge.ts'
 import type { LatencyNews } from './latencies.ts'
-import type { ChoiceUse } from './learner.ts'
 import { podsShown } from './pods-shown.ts'
 import type { Outcome } from './publisher.ts'
 import type { SampleCounts } from './sampler.ts'
@@ -22,8 +20,6 @@ export type AgentMetrics = {
   readonly protectedSomebody: () => void
   readonly latencyTold: (news: LatencyNews, count: number) => void
   readonly took: (work: TimedWork, seconds: number) => void
-  /** What the learned policy chose for a pod. */
-  readonly learned: (action: Action, use: ChoiceUse) => void
   readonly published: (outcome: Outcome) => void
   readonly misaligned: (found: readonly Pick<Misalignment, 'kind'>[]) => void
   /** So many pods are enforced by their requests alone, since the kernel cannot be written. */
@@ -78,11 +74,6 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
     'Decisions by what became of them.',
     ['result'],
   )
-  const choices = registry.counter(
-    'mbcas_learned_choices_total',
-    'Choices of the learned policy, by whether they were acted on.',
-    ['action', 'use'],
-  )
   const misaligned = registry.gauge(
     'mbcas_misaligned_containers',
     'Containers whose CPUs or memory are not where they should be: CPUs over several NUMA nodes, memory away from them, cores shared.',
@@ -128,7 +119,6 @@ export function agentMetrics(registry: Registry, node: string): AgentMetrics {
       else guardrail.queries.with({ result: news }).inc(count)
     },
     took: (work, seconds) => timings[work].observe(seconds),
-    learned: (action, use) => choices.with({ action, use }).inc(),
     published: (outcome) => writes.with({ result: outcome }).inc(),
     misaligned: (found) => {
       for (const kind of misalignmentKinds) {

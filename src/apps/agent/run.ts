@@ -16,7 +16,6 @@ import type { PodName } from '../../core/pod-name.ts'
 import type { Random } from '../../core/random.ts'
 import type { CgroupReader, CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
@@ -29,7 +28,6 @@ import type { Registry } from '../../runtime/metrics.ts'
 import { createAgent, type NodeCpu } from './agent.ts'
 import { renewLease } from './heartbeat.ts'
 import { type Latencies, watchLatencies } from './latencies.ts'
-import { createLearner } from './learner.ts'
 import { createMending, type Mending } from './mending.ts'
 import { type AgentMetrics, agentMetrics } from './metrics.ts'
 import { createHearsay, seeAllocation } from './own-allocations.ts'
@@ -44,8 +42,6 @@ export type AgentPorts = {
   readonly latency?: LatencySource | undefined
   /** Where its CPUs are, and what its kubelet does with them; undefined where that cannot be known. */
   readonly nodeCpus?: NodeCpusSource | undefined
-  /** Where what is learnt is kept; undefined: nothing is learnt. */
-  readonly learnt?: KeptDocument | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -86,16 +82,12 @@ export async function startAgent(
   const { isSynced } = caches
   const metrics = agentMetrics(ports.registry, nodeName)
   const latencies = ports.latency && startLatencies(ports, { caches, config, metrics }, signal)
-  const store = config.learns ? ports.learnt : undefined
-  const learner =
-    store && createLearner({ ...ports, rates: config.learningRates, store, count: metrics.learned })
   const agent = createAgent({
     ...ports,
     nodeName,
     config,
     metrics,
     latencies,
-    learner,
     agentPort,
     writer: ports.writer,
     nodeCpus: ports.nodeCpus?.current ?? (() => undefined),

@@ -27,7 +27,6 @@ const noOptions = {
   mode: 'auto',
   targetLatencyMillis: undefined,
   allowsBurst: true,
-  learns: false,
   enforcement: undefined,
 }
 
@@ -46,7 +45,6 @@ void describe('what is asked for a pod', () => {
           'mbcas.io/target-latency-ms': '150',
           'mbcas.io/burst': 'false',
           'mbcas.io/guaranteed': 'manage',
-          'mbcas.io/learn': 'true',
           'mbcas.io/coalition': 'check_out.v2',
         }),
         wishes: {
@@ -58,7 +56,7 @@ void describe('what is asked for a pod', () => {
           managesGuaranteed: true,
           coalition: 'check_out.v2',
         },
-        options: { mode: 'off', targetLatencyMillis: 150, allowsBurst: false, learns: true },
+        options: { mode: 'off', targetLatencyMillis: 150, allowsBurst: false },
       },
       {
         name: 'strict shares, by its namespace',
@@ -84,12 +82,12 @@ void describe('what is asked for a pod', () => {
           {},
           {},
           {
-            annotations: { 'mbcas.io/max-cpu': '4', 'mbcas.io/learn': 'true' },
-            labels: { 'mbcas.io/managed': 'false', 'mbcas.io/learn': 'false' },
+            annotations: { 'mbcas.io/max-cpu': '4', 'mbcas.io/burst': 'false' },
+            labels: { 'mbcas.io/managed': 'false', 'mbcas.io/burst': 'true' },
           },
         ),
         wishes: { isOptedOut: true, maxCpu: 4000 },
-        options: { learns: true },
+        options: { allowsBurst: false },
       },
       {
         name: 'by the pod, whatever its namespace says',

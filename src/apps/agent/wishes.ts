@@ -19,8 +19,6 @@ export type PodOptions = {
   /** Of its own; undefined is the agent's. */
   readonly targetLatencyMillis: number | undefined
   readonly allowsBurst: boolean
-  /** The learned policy may act on it. */
-  readonly learns: boolean
   /** How its share is enforced; undefined: as is usual on its node. */
   readonly enforcement: Enforcement | undefined
 }
@@ -143,7 +141,6 @@ export function readWishes(pod: Pod, namespace?: Namespace): ReadWishes {
         ? undefined
         : within(settings.targetLatencyMs, target, { ...latencies, min: strictest }),
     allowsBurst: read(settings.burst, isTrue) ?? true,
-    learns: read(settings.learn, isTrue) ?? false,
     enforcement: isSold ? kindOfNamespace : (ownKind ?? kindOfNamespace),
   }
   const allowed = {

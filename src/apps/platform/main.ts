@@ -16,7 +16,6 @@ import { podAllocations } from '../../apis/pod-allocation.ts'
 import { type Random, seededRandom } from '../../core/random.ts'
 import type { CgroupWriter } from '../../ports/cgroup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { KeptDocument } from '../../ports/kept-document.ts'
 import { isReason, type Kube } from '../../ports/kube.ts'
 import type { LatencySource } from '../../ports/latency.ts'
 import type { Log } from '../../ports/log.ts'
@@ -48,8 +47,6 @@ export type SimAgentOptions = Part & {
   readonly writesKernel?: boolean | undefined
   /** Undefined: only throttling tells who suffers. */
   readonly latency?: LatencySource | undefined
-  /** Undefined: nothing is learnt. */
-  readonly learnt?: KeptDocument | undefined
   /** Simulated kubelets give nobody CPUs of its own: somebody else has to say so. */
   readonly nodeCpus?: NodeCpusSource | undefined
 }

@@ -66,7 +66,7 @@ function mostBeside({ range }: NodePod, request: Millicores, ceiling: Millicores
   return Math.min(ceiling, Math.floor(request * limitRatio)) as Millicores
 }
 
-export type StrictPart = {
+type StrictPart = {
   readonly promise: Millicores
   readonly limit: Millicores
   readonly mode: Mode

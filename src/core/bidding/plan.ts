@@ -8,7 +8,7 @@
  * (core/enforcement). The limit is no part of sharing and stays as it was written: the agent lifts the
  * quota in the kernel to the ceiling that a person set, or to the whole node, since throttling beside
  * idle CPU helps nobody.
- * Strict: the limit is the share. Together limits never exceed what is sold, which leaves a reserve;
+ * Strict: the limit is the share. Together limits do not exceed what is sold, which leaves a reserve;
  * what nobody needs is shared as head-room by weight up to the ceilings, but not in cost mode.
  * The request is what is promised (promise.ts), below the limit, so that a pod stays Burstable; a
  * Guaranteed pod has one value for both. A container without a limit gets none.

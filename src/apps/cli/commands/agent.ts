@@ -6,6 +6,7 @@ import { addExamples, addServiceFlags, type Run, runs } from './shared.ts'
 type Where = {
   readonly host: boolean
   readonly restore: boolean
+  readonly state?: string
   readonly node?: string
 }
 
@@ -21,10 +22,7 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
       false,
     )
     .option('--config <file>', 'configuration file, YAML or JSON')
-    .option(
-      '--state <file>',
-      'what was learnt, else in /var/lib/mbcas; with --host what it found, else in /run/mbcas',
-    )
+    .option('--state <file>', 'with --host, where what it found is kept; else in /run/mbcas')
     .option('--kubelet-dir <folder>', "the kubelet's --root-dir", '/var/lib/kubelet')
     .option('--kubelet-config <file>', "the kubelet's --config; else config.yaml in --kubelet-dir")
     .option(
@@ -40,6 +38,8 @@ export function addAgent(program: Command, work: { readonly onNode: Run; readonl
     if (flags.host) return work.onHost(flags as never)
     if (flags.restore)
       throw new InvalidInput('--restore: expected --host with it: mbcas agent --host --restore')
+    if (flags.state !== undefined)
+      throw new InvalidInput('--state: expected --host with it: an agent on a node keeps no state')
     if (flags.node === undefined) throw new InvalidInput('expected --node, or --host')
     return work.onNode(flags as never)
   }
