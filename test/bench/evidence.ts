@@ -5,14 +5,7 @@ import { parseArgs } from 'node:util'
 
 import { root } from '../run.ts'
 import type { Bench } from './bench.ts'
-import {
-  keep,
-  kept,
-  type Measured,
-  type MeasuredAtRandom,
-  randomFile,
-  scenariosFile,
-} from './evidence/figures.ts'
+import { keep, keptAtRandom, keptScenarios, randomFile, scenariosFile } from './evidence/figures.ts'
 import { measureAtRandom, measureScenarios } from './evidence/measure.ts'
 import { curvesOf, evidencePage, plotFile } from './evidence/page.ts'
 import { plotSorted } from './evidence/plot.ts'
@@ -56,8 +49,8 @@ export const evidence: Bench = {
 
 /** The page and its plots, by what the figures that are kept make of them. */
 export function evidenceFiles(): ReadonlyMap<string, string> {
-  const random = keptSeeds.map((seed) => kept<MeasuredAtRandom>(randomFile(seed)))
-  const page = evidencePage({ scenarios: kept<Measured>(scenariosFile), random })
+  const random = keptSeeds.map(keptAtRandom)
+  const page = evidencePage({ scenarios: keptScenarios(), random })
   const plots = random.map((one): [string, string] => {
     const title = `Targets missed, in each of ${one.scenarios.length} scenarios of seed ${one.seed}`
     return [`docs/images/${plotFile(one.seed)}`, plotSorted(title, curvesOf(one))]

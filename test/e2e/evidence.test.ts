@@ -10,13 +10,7 @@ import { drawScenario } from '../../src/apps/simulate/random/draw.ts'
 import type { ArmName } from '../../src/core/comparison/arm-names.ts'
 import { evidenceFiles, keptSeeds } from '../bench/evidence.ts'
 import { claims } from '../bench/evidence/claims.ts'
-import {
-  figuresOf,
-  kept,
-  type MeasuredAtRandom,
-  randomFile,
-  type ScenarioFigures,
-} from '../bench/evidence/figures.ts'
+import { figuresOf, keptAtRandom, type ScenarioFigures } from '../bench/evidence/figures.ts'
 import { root } from '../run.ts'
 
 void describe('the evidence', () => {
@@ -47,7 +41,7 @@ void describe('the evidence', () => {
   void test('comes out again: two scenarios of each seed under MBCAS and its plainest rivals', async () => {
     const arms: readonly ArmName[] = ['unlimited', 'by-weight', 'mbcas']
     for (const seed of keptSeeds) {
-      const { scenarios } = kept<MeasuredAtRandom>(randomFile(seed))
+      const { scenarios } = keptAtRandom(seed)
       for (const index of [0, 1]) {
         const document = drawScenario(seed, index)
         const { name } = document

@@ -5,11 +5,10 @@ import { manualClock } from '../../../test/manual-clock.ts'
 import type { Pod } from '../../apis/pod.ts'
 import { createMending } from './mending.ts'
 
-const podOf = (cpu: string, more: object = {}): Pod =>
-  ({
-    metadata: { namespace: 'default', name: 'api', uid: 'u1', ...more },
-    spec: { containers: [{ name: 'app', resources: { requests: { cpu } } }] },
-  }) as Pod
+const podOf = (cpu: string, more: object = {}): Pod => ({
+  metadata: { namespace: 'default', name: 'api', uid: 'u1', ...more },
+  spec: { containers: [{ name: 'app', resources: { requests: { cpu } } }] },
+})
 
 const scene = () => {
   const clock = manualClock()

@@ -73,5 +73,8 @@ export function keep(file: string, { scenarios, ...rest }: Measured): void {
   writeFileSync(join(folder, file), `${head},"scenarios":[\n${lines}\n]}\n`)
 }
 
-export const kept = <T extends Measured>(file: string): T =>
-  JSON.parse(readFileSync(join(folder, file), 'utf8')) as T
+const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'))
+
+export const keptScenarios = (): Measured => read(scenariosFile) as Measured
+export const keptAtRandom = (seed: number): MeasuredAtRandom =>
+  read(randomFile(seed)) as MeasuredAtRandom
