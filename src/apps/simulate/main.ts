@@ -32,7 +32,7 @@ async function simulate(flags: SimulateFlags, progress: Progress): Promise<Shown
   if (file === undefined && random !== undefined)
     return simulateMany({ ...flags, random }, progress)
   const got = file === undefined ? 'neither' : 'both'
-  throw new InvalidInput(`mbcas simulate: expected either --file or --random, got ${got}`)
+  throw new InvalidInput(`expected either --file or --random, got ${got}`)
 }
 
 function writing(path: string, work: () => void): void {

@@ -34,7 +34,7 @@ export async function simulateMany(
 }
 
 const refusing = (flag: string, because: string): InvalidInput =>
-  new InvalidInput(`mbcas simulate: expected no ${flag} with --random: ${because}`)
+  new InvalidInput(`expected no ${flag} with --random: ${because}`)
 
 type RandomOrder = {
   readonly count: number
