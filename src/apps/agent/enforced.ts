@@ -52,12 +52,17 @@ export function claimOf(
   }
 }
 
-/** From here on it wants CPU. */
-const WORKS_MILLI = 10
+/** From here on a pod wants CPU. */
+export const WORKS_MILLI = 10
+/** Of what it wants: who waits all the time wants no more than so many times what it uses. */
+const MOST_WAITED_RATIO = 0.95
+/** What it wants is known as a mean over a second: a burst wants more before that shows. */
+const HEADROOM = 1.5
 
 export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
   const hasTarget = hasOwnTarget(seen)
   const say = sayOf(decision.pod)
+  const { usedCores, waitedRatio } = standing.waiting
   return {
     id: seen.uid,
     namespace: seen.namespace,
@@ -65,6 +70,7 @@ export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
     // A target is its owner's word, too: with one a pod counts in full within what it requested.
     say: hasTarget ? Math.max(1, say) : say,
     counts: standing.used >= WORKS_MILLI && (hasTarget || isInLane(standing.credits)),
+    wanted: (HEADROOM * 1000 * usedCores) / (1 - Math.min(MOST_WAITED_RATIO, waitedRatio)),
   }
 }
 

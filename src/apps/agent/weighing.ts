@@ -1,12 +1,12 @@
 /** What the weight of a pod depends on besides the pod: the others on its node. */
 import { leastShares, requestShares } from '../../core/cgroup/weight.ts'
 import { laneFactorFor } from '../../core/enforcement/lane.ts'
-import { largestOwn, ownOf, type Owner } from '../../core/enforcement/own.ts'
-import { type ActiveClaim, scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
+import { largestOwn, ownOf } from '../../core/enforcement/own.ts'
+import { scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
 import { SHARES_PER_CPU, type TopLevel } from '../../core/enforcement/weigh.ts'
 import type { AgentNeeds } from './agent.ts'
 import { type Charge, isMovable } from './charge.ts'
-import { claimOf, ownerOf } from './enforced.ts'
+import { claimOf, ownerOf, WORKS_MILLI } from './enforced.ts'
 import type { Kernel } from './kernel.ts'
 import { cpuOfPodGroup } from './pod-group.ts'
 import type { Sampler } from './sampler.ts'
@@ -35,7 +35,6 @@ export type Weighing = {
 }
 
 const NOBODY: TopLevel = { group: 0, weight: 0 }
-const WORKS_MILLI = 10
 
 export function createWeighing(needs: WeighingNeeds): Weighing {
   const { clock, charges, sampler } = needs
@@ -43,25 +42,20 @@ export function createWeighing(needs: WeighingNeeds): Weighing {
   let steady = startScale
   let scaledAt = clock.now()
 
-  const ownersOf = (pods: readonly SeenPod[]): Owner[] =>
+  const moved = (pods: readonly SeenPod[]): { seen: SeenPod; charge: Charge }[] =>
     pods.flatMap((seen) => {
       const charge = charges.get(seen.uid)
-      return charge && isMovable(seen, charge) ? [ownerOf(seen, charge)] : []
-    })
-
-  const claimsOf = (pods: readonly SeenPod[], own: Around['own']): ActiveClaim[] =>
-    pods.flatMap((seen) => {
-      const charge = charges.get(seen.uid)
-      return charge && isMovable(seen, charge) ? [claimOf(seen, charge, own)] : []
+      return charge && isMovable(seen, charge) ? [{ seen, charge }] : []
     })
 
   const around = (pods: readonly SeenPod[]): Around => {
     const now = clock.now()
     const seconds = (now - scaledAt) / 1000
     scaledAt = now
-    const owners = ownersOf(pods)
+    const parts = moved(pods)
+    const owners = parts.map(({ seen, charge }) => ownerOf(seen, charge))
     const own = ownOf(owners)
-    const claims = claimsOf(pods, own)
+    const claims = parts.map(({ seen, charge }) => claimOf(seen, charge, own))
     const largest = largestOwn(owners)
     const others = pods.filter(
       (pod) => pod.place.qosClass === 'Burstable' && !isMovable(pod, charges.get(pod.uid)),

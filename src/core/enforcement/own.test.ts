@@ -13,6 +13,7 @@ const owner = (id: string, entitled: number, more: Partial<Owner> = {}): Owner =
   entitled: millicores(entitled),
   say: 1,
   counts: true,
+  wanted: 64_000,
   ...more,
 })
 
@@ -35,6 +36,16 @@ void describe('what counts as its own', () => {
         all: [owner('a', 1000, { say: 10, namespace: 'greedy' }), owner('b', 1000)],
         gives: [1, 1],
       },
+      {
+        name: 'is no less for a mate that counts for more and wants little',
+        all: [owner('a', 1000, { say: 10, wanted: 200 }), owner('b', 1000, { wanted: 1000 })],
+        gives: [1, 1],
+      },
+      {
+        name: 'has what such a mate leaves, and the mate what it wants',
+        all: [owner('a', 1000, { say: 4, wanted: 1200 }), owner('b', 1000)],
+        gives: [1.2, 0.8],
+      },
       { name: 'is nothing where nothing was requested', all: [owner('a', 0)], gives: [0] },
     ],
     ({ all, gives }) => {
@@ -53,20 +64,41 @@ void describe('what counts as its own', () => {
         say: fc.double({ min: 0.1, max: 100, noNaN: true }),
         namespace: fc.constantFrom('a', 'b', 'c'),
         counts: fc.boolean(),
+        wanted: fc.double({ min: 0, max: 100_000, noNaN: true }),
       }),
       { maxLength: 12 },
     )
     .map((all) => all.map(({ entitled, ...one }, i) => owner(`${i}`, entitled, one)))
 
-  void test('no namespace has more or less for it', () => {
+  void test('what a namespace can take by it is what was requested in it', () => {
     fc.assert(
       fc.property(drawn, (all) => {
         const own = ownOf(all)
         for (const namespace of ['a', 'b', 'c']) {
           const members = all.filter((one) => one.namespace === namespace)
-          const before = members.reduce((sum, { entitled }) => sum + entitled / 1000, 0)
-          const after = members.reduce((sum, { id }) => sum + (own.get(id) ?? 0), 0)
-          assert.ok(Math.abs(after - before) < 1e-6 * Math.max(1, before), `${after} of ${before}`)
+          const requested = members.reduce((sum, { entitled }) => sum + entitled / 1000, 0)
+          const takes = members.reduce(
+            (sum, { id, wanted }) => sum + Math.min(wanted / 1000, own.get(id) ?? 0),
+            0,
+          )
+          assert.ok(takes <= requested + 1e-6 * Math.max(1, requested), `${takes} of ${requested}`)
+        }
+      }),
+    )
+  })
+
+  void test('nobody lacks what it requested while its namespace has enough for all', () => {
+    fc.assert(
+      fc.property(drawn, (all) => {
+        const own = ownOf(all)
+        for (const namespace of ['a', 'b', 'c']) {
+          const members = all.filter((one) => one.namespace === namespace && one.counts)
+          const requested = members.reduce((sum, { entitled }) => sum + entitled, 0)
+          if (members.reduce((sum, { wanted }) => sum + wanted, 0) > requested) continue
+          for (const { id, entitled, wanted } of members) {
+            const needs = Math.min(entitled, wanted) / 1000
+            assert.ok((own.get(id) ?? 0) >= needs - 1e-9, `${own.get(id)} of ${needs}`)
+          }
         }
       }),
     )

@@ -39,9 +39,9 @@ export type Claim = {
   readonly own?: number
 }
 
-/** Found over the scenarios in examples: with 64 `noisy-neighbour` misses 7.6 % of targets, with 128 6.8 %. */
+/** When it was found (ADR 27), `noisy-neighbour` missed 7.6 % of targets with 64, 6.8 % with 128. */
 const MOST_URGENT = 128
-/** Without it `noisy-neighbour` misses 10.6 % of targets, with it 6.8 %. */
+/** When it was found (ADR 27), `noisy-neighbour` missed 10.6 % of targets without it, 6.8 % with it. */
 export const SECOND_LANE = 4
 /** As a kubelet counts. */
 export const SHARES_PER_CPU = 1024
