@@ -46,6 +46,8 @@ export const ANNOTATION_IGNORED = 'AnnotationIgnored'
 const SHORT_MILLIS = 600_000
 /** Of a mean over ten minutes, before a request as written counts as too low: a tide may just be high. */
 const KNOWN_SECONDS = 300
+/** Of the request: pods of one workload differ by as much, and a request that covers their mean is right. */
+const BEYOND_RATIO = 1.1
 
 export function createBids(needs: BidsNeeds): Bids {
   const { config, clock, log } = needs
@@ -107,7 +109,7 @@ export function createBids(needs: BidsNeeds): Bids {
     return sumOver(containers, (tracked) => tracked.level?.estimate) / demand
   }
 
-  /** What it requested was not enough for its target, not long ago, and is less than it uses on average. */
+  /** What it requested was not enough for its target, not long ago, and is clearly less than it uses on average. */
   const isShort = (facts: NodePod, seen: SeenPod): boolean => {
     const { shortAt = -Infinity } = charges.get(seen.uid)?.standing ?? {}
     if (!hasOwnTarget(seen) || clock.now() - shortAt >= SHORT_MILLIS) return false
@@ -115,7 +117,7 @@ export function createBids(needs: BidsNeeds): Bids {
       const { tenMinutes } = (place && trackedOf(place.containerId)) ?? {}
       return (tenMinutes?.seconds ?? 0) >= KNOWN_SECONDS
     })
-    return isKnown && 1000 * usedIn(seen, 'tenMinutes') > requestedBy(facts)
+    return isKnown && 1000 * usedIn(seen, 'tenMinutes') > BEYOND_RATIO * requestedBy(facts)
   }
 
   const usedIn = ({ containers }: SeenPod, mean: 'minute' | 'tenMinutes'): number =>

@@ -60,16 +60,15 @@ const MOST_WAITED_RATIO = 0.95
 const HEADROOM = 1.5
 
 export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
-  const hasTarget = hasOwnTarget(seen)
-  const say = sayOf(decision.pod)
   const { usedCores, waitedRatio } = standing.waiting
   return {
     id: seen.uid,
     namespace: seen.namespace,
     entitled: decision.secured,
-    // A target is its owner's word, too: with one a pod counts in full within what it requested.
-    say: hasTarget ? Math.max(1, say) : say,
-    counts: standing.used >= WORKS_MILLI && (hasTarget || isInLane(standing.credits)),
+    say: sayOf(decision.pod),
+    hasTarget: hasOwnTarget(seen),
+    works: standing.used >= WORKS_MILLI,
+    isInLane: isInLane(standing.credits),
     wanted: (HEADROOM * 1000 * usedCores) / (1 - Math.min(MOST_WAITED_RATIO, waitedRatio)),
   }
 }

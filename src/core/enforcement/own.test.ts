@@ -12,7 +12,9 @@ const owner = (id: string, entitled: number, more: Partial<Owner> = {}): Owner =
   namespace: 'shop',
   entitled: millicores(entitled),
   say: 1,
-  counts: true,
+  hasTarget: false,
+  works: true,
+  isInLane: true,
   wanted: 64_000,
   ...more,
 })
@@ -28,7 +30,7 @@ void describe('what counts as its own', () => {
       },
       {
         name: 'is all its own while the other sleeps',
-        all: [owner('a', 1000, { say: 4, counts: false }), owner('b', 1000)],
+        all: [owner('a', 1000, { say: 4, works: false }), owner('b', 1000)],
         gives: [1, 1],
       },
       {
@@ -45,6 +47,47 @@ void describe('what counts as its own', () => {
         name: 'has what such a mate leaves, and the mate what it wants',
         all: [owner('a', 1000, { say: 4, wanted: 1200 }), owner('b', 1000)],
         gives: [1.2, 0.8],
+      },
+      {
+        name: 'goes to latency targets first, but for a hundredth',
+        all: [owner('a', 1000, { hasTarget: true }), owner('b', 1000)],
+        gives: [1.99, 0.01],
+      },
+      {
+        name: 'goes to a target that wants more than its entitlement, also from who is out of the lane',
+        all: [
+          owner('a', 1000, { hasTarget: true, isInLane: false, wanted: 1500 }),
+          owner('b', 1000, { isInLane: false }),
+        ],
+        gives: [1.5, 0.125],
+      },
+      {
+        name: 'is an eighth beside a target that is calm, so that its burst does not wait',
+        all: [owner('a', 1000, { hasTarget: true, works: false }), owner('b', 1000)],
+        gives: [1, 0.125],
+      },
+      {
+        name: 'is all its own beside a calm target while another namespace takes more for one',
+        all: [
+          owner('a', 1000, { hasTarget: true, wanted: 200 }),
+          owner('b', 1000),
+          owner('c', 1000, { namespace: 'greedy', hasTarget: true, isInLane: false }),
+        ],
+        gives: [1, 1, 1],
+      },
+      {
+        name: 'is not changed by targets of other namespaces',
+        all: [owner('a', 1000), owner('b', 1000, { namespace: 'greedy', hasTarget: true })],
+        gives: [1, 1],
+      },
+      {
+        name: 'follows multipliers among targets',
+        all: [
+          owner('a', 1000, { say: 4, hasTarget: true }),
+          owner('b', 1000, { hasTarget: true }),
+          owner('c', 1000),
+        ],
+        gives: [2.392, 0.598, 0.01],
       },
       { name: 'is nothing where nothing was requested', all: [owner('a', 0)], gives: [0] },
     ],
@@ -63,7 +106,9 @@ void describe('what counts as its own', () => {
         entitled: fc.integer({ min: 0, max: 64_000 }),
         say: fc.double({ min: 0.1, max: 100, noNaN: true }),
         namespace: fc.constantFrom('a', 'b', 'c'),
-        counts: fc.boolean(),
+        hasTarget: fc.boolean(),
+        works: fc.boolean(),
+        isInLane: fc.boolean(),
         wanted: fc.double({ min: 0, max: 100_000, noNaN: true }),
       }),
       { maxLength: 12 },
@@ -87,12 +132,14 @@ void describe('what counts as its own', () => {
     )
   })
 
-  void test('nobody lacks what it requested while its namespace has enough for all', () => {
+  void test('nobody lacks what it requested while its namespace has enough for all and others take', () => {
     fc.assert(
-      fc.property(drawn, (all) => {
+      fc.property(drawn, (some) => {
+        const taker = { namespace: 'd', hasTarget: true, isInLane: false }
+        const all = [...some, owner('taker', 1000, taker)]
         const own = ownOf(all)
         for (const namespace of ['a', 'b', 'c']) {
-          const members = all.filter((one) => one.namespace === namespace && one.counts)
+          const members = all.filter((one) => one.namespace === namespace && one.works)
           const requested = members.reduce((sum, { entitled }) => sum + entitled, 0)
           if (members.reduce((sum, { wanted }) => sum + wanted, 0) > requested) continue
           for (const { id, entitled, wanted } of members) {

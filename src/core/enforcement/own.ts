@@ -1,17 +1,26 @@
 /**
  * What counts as a pod's own in its weight: its entitlement, as its owner's words share it inside the
- * namespace. What was requested decides between namespaces; inside one, those that weigh by their
- * entitlement at this moment (in the lane, or with a latency target) share what is theirs together by
- * requests times multipliers, each up to what it wants: water-filling. Who wants no more than that keeps
- * its entitlement, which takes nothing from anybody, so that a mate which counts for more and wants little
- * makes nobody lighter beside other namespaces. Where all count alike it is the entitlement itself.
- * Credits are not touched. O(n log n) per sample.
+ * namespace. What was requested decides between namespaces. Inside one, pods with a latency target come
+ * first: they share what all that work there are entitled to, each up to what it wants, by requests times
+ * multipliers (water-filling), and leave a hundredth. Those without one that are in the lane share in the
+ * same way what is left of their own. Who wants no more than its part keeps its entitlement, which takes
+ * nothing from anybody, so that a mate which counts for more and wants little makes nobody lighter beside
+ * other namespaces.
  *
- *   one namespace: entitled (multiplier), wants              own, in CPUs
- *   1000m (1), 4000m; 1000m (1), 4000m                   ->  1, 1
- *   1000m (4), 4000m; 1000m (1), 4000m                   ->  1.6, 0.4
- *   1000m (4), 200m;  1000m (1), 1000m                   ->  1, 1
- *   1000m (4), 1200m; 1000m (1), 4000m                   ->  1.2, 0.8
+ * What a pod wants is known a second late, and a burst is over by then. So a pod without a target, beside
+ * a mate with one, counts for an eighth at most also while that mate is calm: it loses nothing by that to
+ * other namespaces, whose pods weigh far less outside the lane and inside it use no more than they are
+ * entitled to. Only one that uses more than its entitlement for a latency target would take from it;
+ * beside one of those it keeps its weight. Credits are not touched. O(n log n) per sample.
+ *
+ *   one namespace: entitled (multiplier), wants                   own, in CPUs
+ *   1000m (1), 4000m; 1000m (1), 4000m                        ->  1, 1
+ *   1000m (4), 4000m; 1000m (1), 4000m                        ->  1.6, 0.4
+ *   1000m (4), 200m;  1000m (1), 1000m                        ->  1, 1
+ *   1000m (4), 1200m; 1000m (1), 4000m                        ->  1.2, 0.8
+ *   1000m with a target, 4000m; 1000m, 4000m                  ->  1.99, 0.01
+ *   1000m with a target, 200m; 1000m, 4000m                   ->  1, 0.125
+ *   the same, beside another's target above its entitlement   ->  1, 1
  */
 import type { Millicores } from '../units.ts'
 
@@ -21,27 +30,61 @@ export type Owner = {
   readonly entitled: Millicores
   /** What its owner says of it: multiplier and priority. */
   readonly say: number
-  /** It weighs by its entitlement. */
-  readonly counts: boolean
+  /** A latency target of its own. */
+  readonly hasTarget: boolean
+  /** It uses CPU. */
+  readonly works: boolean
+  readonly isInLane: boolean
   /** In millicores: what it uses and what it waits for. */
   readonly wanted: number
 }
 
+/** What those with targets leave to their mates, of what these are entitled to. */
+const KEPT_RATIO = 0.01
+/**
+ * What a pod counts for beside a mate with a target. In the lane it still weighs eight times its
+ * entitlement at least, and nobody without a target more than four times what the market gave.
+ */
+const CALM_RATIO = 1 / 8
+
 /** By ID, in CPUs. */
 export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, number> {
   const own = new Map(owners.map(({ id, entitled }) => [id, entitled / 1000]))
-  for (const members of byNamespace(owners.filter(({ counts }) => counts))) {
-    if (new Set(members.map(({ say }) => say)).size > 1) share(members, own)
+  const takers = new Set(owners.filter(takesForTarget).map(({ namespace }) => namespace))
+  for (const [namespace, members] of byNamespace(owners)) {
+    if (!areAlike(members)) share(members, own)
+    const isBesideTakers = takers.size > (takers.has(namespace) ? 1 : 0)
+    if (!isBesideTakers && members.some(({ hasTarget }) => hasTarget)) calm(members, own)
   }
   return own
 }
+
+const areAlike = (members: readonly Owner[]): boolean =>
+  new Set(members.map(({ say, hasTarget }) => `${say} ${hasTarget}`)).size === 1
+
+const takesForTarget = ({ hasTarget, works, isInLane }: Owner): boolean =>
+  hasTarget && works && !isInLane
+
+const sumEntitled = (owners: readonly Owner[]): number =>
+  owners.reduce((sum, { entitled }) => sum + entitled, 0)
 
 const weightOf = ({ entitled, say }: Owner): number => entitled * say
 /** Who wants least of its part comes first. */
 const hungerOf = (one: Owner): number => one.wanted / Math.max(1e-9, weightOf(one))
 
 function share(members: readonly Owner[], own: Map<string, number>): void {
-  let left = members.reduce((sum, { entitled }) => sum + entitled, 0)
+  const working = members.filter(({ works }) => works)
+  const first = working.filter(({ hasTarget }) => hasTarget)
+  const others = working.filter(({ hasTarget, isInLane }) => !hasTarget && isInLane)
+  const theirs = sumEntitled(others)
+  const kept = KEPT_RATIO * theirs
+  const left = fill(first, sumEntitled(working) - kept, own)
+  fill(others, Math.min(theirs, left + kept), own)
+}
+
+/** Gives what is left. */
+function fill(members: readonly Owner[], pool: number, own: Map<string, number>): number {
+  let left = pool
   let said = members.reduce((sum, one) => sum + weightOf(one), 0)
   for (const one of members.toSorted((a, b) => hungerOf(a) - hungerOf(b))) {
     const { id, wanted, entitled } = one
@@ -51,26 +94,32 @@ function share(members: readonly Owner[], own: Map<string, number>): void {
     said -= weightOf(one)
     own.set(id, (wanted <= part ? Math.max(entitled, gets) : gets) / 1000)
   }
+  return left
 }
 
-function byNamespace(owners: readonly Owner[]): Iterable<readonly Owner[]> {
+function calm(members: readonly Owner[], own: Map<string, number>): void {
+  for (const { id, entitled, hasTarget } of members) {
+    if (hasTarget) continue
+    own.set(id, Math.min(own.get(id) ?? 0, (CALM_RATIO * entitled) / 1000))
+  }
+}
+
+function byNamespace(owners: readonly Owner[]): ReadonlyMap<string, readonly Owner[]> {
   const groups = new Map<string, Owner[]>()
   for (const owner of owners) {
     const group = groups.get(owner.namespace)
     if (group === undefined) groups.set(owner.namespace, [owner])
     else group.push(owner)
   }
-  return groups.values()
+  return groups
 }
 
 /** The most that any may come to, in CPUs, whoever of them wants CPU. */
 export function largestOwn(owners: readonly Owner[]): number {
   let largest = 0
-  for (const members of byNamespace(owners)) {
+  for (const members of byNamespace(owners).values()) {
     const amounts = members.map(({ entitled }) => entitled)
-    const isAlike = new Set(members.map(({ say }) => say)).size === 1
-    const sum = amounts.reduce((all, one) => all + one, 0)
-    largest = Math.max(largest, isAlike ? Math.max(...amounts) : sum)
+    largest = Math.max(largest, areAlike(members) ? Math.max(...amounts) : sumEntitled(members))
   }
   return largest / 1000
 }
