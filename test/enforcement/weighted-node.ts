@@ -3,11 +3,13 @@
  * each member weighs what its credits say, the CPUs are shared, and what was used changes the credits.
  */
 import {
+  isInLane,
   laneFactorFor,
   MOST_WEIGHT,
   startCredits,
   stepCredits,
 } from '../../src/core/enforcement/lane.ts'
+import { largestOwn, type Owner, ownOf } from '../../src/core/enforcement/own.ts'
 import { weigh } from '../../src/core/enforcement/weigh.ts'
 import type { Millicores } from '../../src/core/units.ts'
 
@@ -49,7 +51,12 @@ export type Resident = {
   readonly entitled: Millicores
   /** By the last clearing; the entitlement unless told. */
   readonly given?: Millicores
+  /** Above 0 it has a latency target. */
   readonly urgency?: number
+  /** One of its own unless told. */
+  readonly namespace?: string
+  /** What its owner says of it; 1 unless told. */
+  readonly say?: number
   /** In cores, at each step. */
   readonly wantAt: (step: number) => number
 }
@@ -82,30 +89,47 @@ export function runNode({
 }: NodeRun): Course {
   const credits = members.map(() => startCredits)
   const marketCredits = members.map(() => startCredits)
-  const largest = Math.max(...members.map(({ entitled }) => entitled)) / 1000
+  const wanted = members.map(() => 0)
+  const used = members.map(() => 0)
+  const owners = (): Owner[] =>
+    members.map(({ entitled, urgency = 0, namespace, say = 1 }, i) => ({
+      id: `${i}`,
+      namespace: namespace ?? `${i}`,
+      entitled,
+      say,
+      hasTarget: urgency > 0,
+      works: (used[i] ?? 0) >= 0.01,
+      isInLane: isInLane(credits[i] ?? 0),
+      wanted: 1000 * Math.max(used[i] ?? 0, wanted[i] ?? 0),
+    }))
+  const largest = largestOwn(owners())
   const most = laneFactorFor(largest)
   const scale = Math.min(1, MOST_WEIGHT / (largest * most))
   const course: Course = { wanted: [], used: [], credits: [] }
   let busyRatio = 0
   for (let step = 0; step < steps; step += 1) {
+    const own = ownOf(owners())
     const wants = members.map(({ entitled, given = entitled, urgency = 0, wantAt }, i) => {
       const earned = { credits: credits[i] ?? 0, marketCredits: marketCredits[i] ?? 0 }
-      const weight = weigh({ entitled, given, ...earned, urgency }, most)
+      const claim = { entitled, given, ...earned, urgency, own: own.get(`${i}`) ?? 0 }
+      const weight = weigh(claim, most)
       return { weight: kernelWeight(weight * scale), want: wantAt(step) }
     })
     course.credits.push([...credits])
-    const used = shareByWeight(cpus, wants)
-    busyRatio += STEP_SECONDS * (used.reduce((sum, cores) => sum + cores, 0) / cpus - busyRatio)
+    const shares = shareByWeight(cpus, wants)
+    busyRatio += STEP_SECONDS * (shares.reduce((sum, cores) => sum + cores, 0) / cpus - busyRatio)
     const hasIdleCpu = busyRatio < FULL_RATIO
     members.forEach(({ entitled, given = entitled }, i) => {
-      const spell = { seconds: STEP_SECONDS, usedCores: used[i] ?? 0, hasIdleCpu }
+      const spell = { seconds: STEP_SECONDS, usedCores: shares[i] ?? 0, hasIdleCpu }
       const earn = (before: number | undefined, amount: Millicores): number =>
         stepCredits(before ?? 0, { ...spell, entitledCores: amount / 1000 })
+      used[i] = shares[i] ?? 0
+      wanted[i] = (wanted[i] ?? 0) + STEP_SECONDS * ((wants[i]?.want ?? 0) - (wanted[i] ?? 0))
       credits[i] = earn(credits[i], entitled)
       marketCredits[i] = earn(marketCredits[i], Math.max(given, entitled) as Millicores)
     })
     course.wanted.push(wants.map(({ want }) => want))
-    course.used.push(used)
+    course.used.push(shares)
   }
   return course
 }

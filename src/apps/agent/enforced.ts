@@ -56,8 +56,6 @@ export function claimOf(
 export const WORKS_MILLI = 10
 /** Of what it wants: who waits all the time wants no more than so many times what it uses. */
 const MOST_WAITED_RATIO = 0.95
-/** What it wants is known as a mean over a second: a burst wants more before that shows. */
-const HEADROOM = 1.5
 
 export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
   const { usedCores, waitedRatio } = standing.waiting
@@ -69,7 +67,10 @@ export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
     hasTarget: hasOwnTarget(seen),
     works: standing.used >= WORKS_MILLI,
     isInLane: isInLane(standing.credits),
-    wanted: (HEADROOM * 1000 * usedCores) / (1 - Math.min(MOST_WAITED_RATIO, waitedRatio)),
+    wanted: Math.max(
+      standing.used,
+      (1000 * usedCores) / (1 - Math.min(MOST_WAITED_RATIO, waitedRatio)),
+    ),
   }
 }
 

@@ -37,6 +37,8 @@ const memberOf = fc.record({
   isUrgent: fc.boolean(),
   /** Lent to it by the market, of its entitlement. */
   givenRatio: fc.double({ min: 1, max: 5, noNaN: true }),
+  namespace: fc.constantFrom('a', 'b', 'c'),
+  say: fc.double({ min: 0.1, max: 10, noNaN: true }),
 })
 type Drawn = typeof memberOf extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -79,11 +81,15 @@ type Loss = {
 }
 
 /** The most of each, over all windows and all members that always want at least their entitlement. */
-function worstLoss({ members }: NodeRun, { wanted, used, credits }: Course): Loss {
+function worstLoss(
+  { members }: NodeRun,
+  { wanted, used, credits }: Course,
+  isOwed: (one: Resident) => boolean = () => true,
+): Loss {
   let [seconds, unpaidSeconds] = [0, 0]
-  members.forEach(({ entitled }, i) => {
-    const cores = entitled / 1000
-    if (wanted.some((wants) => (wants[i] ?? 0) < cores)) return
+  members.forEach((one, i) => {
+    const cores = one.entitled / 1000
+    if (!isOwed(one) || wanted.some((wants) => (wants[i] ?? 0) < cores)) return
     for (let to = WARM_STEPS + WINDOW_STEPS; to <= used.length; to += 1) {
       const from = to - WINDOW_STEPS
       const had = sumOf(used.slice(from, to).map((cores) => cores[i] ?? 0))
@@ -100,6 +106,9 @@ function worstLoss({ members }: NodeRun, { wanted, used, credits }: Course): Los
 const UNPAID_SECONDS = 0.5
 /** With the deepest debt. */
 const LOST_SECONDS = 1.5 + UNPAID_SECONDS
+
+/** In ten seconds: what pods outside the lane weigh, and bursts of one sample, which are over when they are seen. */
+const DILUTED_SECONDS = 1
 
 const numRuns = 150
 
@@ -146,6 +155,55 @@ void describe('whoever always wants its entitlement', () => {
       )
     },
   )
+})
+
+void describe('whoever always wants its entitlement, beside namespaces of several pods', () => {
+  /** In namespace a nobody has a target, and all count alike. */
+  const withNamespaces = (drawn: DrawnNode): NodeRun => {
+    const run = runOf(drawn, ({ isUrgent, namespace }) => (isUrgent && namespace !== 'a' ? 1 : 0))
+    const members = run.members.map((one, i) => {
+      const { namespace, say } = drawn.members[i] ?? assert.fail()
+      // The market lends no more than there is.
+      const given = millicores(Math.max(one.entitled, Math.min(one.given ?? 0, run.cpus * 500)))
+      return { ...one, given, namespace, say: namespace === 'a' ? 1 : say }
+    })
+    return { ...run, members }
+  }
+
+  void test('has it, whatever targets and multipliers others claim', () => {
+    fc.assert(
+      fc.property(nodeOf, (drawn) => {
+        const run = withNamespaces(drawn)
+        const isOwed = ({ namespace }: Resident): boolean => namespace === 'a'
+        const { seconds, unpaidSeconds } = worstLoss(run, runNode(run), isOwed)
+        const most = UNPAID_SECONDS + DILUTED_SECONDS
+        assert.ok(unpaidSeconds <= most, `${unpaidSeconds} s not taken before`)
+        assert.ok(seconds <= LOST_SECONDS + DILUTED_SECONDS, `${seconds} s`)
+      }),
+      { numRuns },
+    )
+  })
+
+  void test('has it beside a mate with a latency target that is calm', () => {
+    fc.assert(
+      fc.property(nodeOf, fc.double({ min: 0, max: 0.6, noNaN: true }), (drawn, part) => {
+        const run = withNamespaces(drawn)
+        const members = run.members.map((one) =>
+          one.namespace === 'b' && one.urgency === 1
+            ? { ...one, wantAt: () => (part * one.entitled) / 1000 }
+            : { ...one, ...(one.namespace === 'b' && { say: 1 }) },
+        )
+        const isOwed = ({ namespace, urgency }: Resident): boolean =>
+          namespace === 'b' && urgency === 0
+        const quiet = { ...run, members }
+        const { seconds, unpaidSeconds } = worstLoss(quiet, runNode(quiet), isOwed)
+        const most = UNPAID_SECONDS + DILUTED_SECONDS
+        assert.ok(unpaidSeconds <= most, `${unpaidSeconds} s not taken before`)
+        assert.ok(seconds <= LOST_SECONDS + DILUTED_SECONDS, `${seconds} s`)
+      }),
+      { numRuns },
+    )
+  })
 })
 
 void test('whoever used idle CPU loses half a second at most to one who was asleep and wakes', () => {

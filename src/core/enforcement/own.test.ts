@@ -40,23 +40,23 @@ void describe('what counts as its own', () => {
       },
       {
         name: 'is no less for a mate that counts for more and wants little',
-        all: [owner('a', 1000, { say: 10, wanted: 200 }), owner('b', 1000, { wanted: 1000 })],
+        all: [owner('a', 1000, { say: 10, wanted: 200 }), owner('b', 1000, { wanted: 600 })],
         gives: [1, 1],
       },
       {
         name: 'has what such a mate leaves, and the mate what it wants',
-        all: [owner('a', 1000, { say: 4, wanted: 1200 }), owner('b', 1000)],
+        all: [owner('a', 1000, { say: 4, wanted: 800 }), owner('b', 1000)],
         gives: [1.2, 0.8],
       },
       {
-        name: 'goes to latency targets first, but for a hundredth',
+        name: 'goes to latency targets first, but for a tenth, and a hundredth is kept',
         all: [owner('a', 1000, { hasTarget: true }), owner('b', 1000)],
-        gives: [1.99, 0.01],
+        gives: [1.9, 0.01],
       },
       {
         name: 'goes to a target that wants more than its entitlement, also from who is out of the lane',
         all: [
-          owner('a', 1000, { hasTarget: true, isInLane: false, wanted: 1500 }),
+          owner('a', 1000, { hasTarget: true, isInLane: false, wanted: 1000 }),
           owner('b', 1000, { isInLane: false }),
         ],
         gives: [1.5, 0.125],
@@ -67,13 +67,22 @@ void describe('what counts as its own', () => {
         gives: [1, 0.125],
       },
       {
-        name: 'is all its own beside a calm target while another namespace takes more for one',
+        name: 'is all its own beside a calm target while another namespace takes more than its own',
         all: [
           owner('a', 1000, { hasTarget: true, wanted: 200 }),
           owner('b', 1000),
           owner('c', 1000, { namespace: 'greedy', hasTarget: true, isInLane: false }),
         ],
         gives: [1, 1, 1],
+      },
+      {
+        name: 'is an eighth while another namespace wants no more than its own',
+        all: [
+          owner('a', 1000, { hasTarget: true, wanted: 200 }),
+          owner('b', 1000),
+          owner('c', 1000, { namespace: 'quiet', hasTarget: true, wanted: 900 }),
+        ],
+        gives: [1, 0.125, 1],
       },
       {
         name: 'is not changed by targets of other namespaces',
@@ -87,7 +96,7 @@ void describe('what counts as its own', () => {
           owner('b', 1000, { hasTarget: true }),
           owner('c', 1000),
         ],
-        gives: [2.392, 0.598, 0.01],
+        gives: [2.32, 0.58, 0.01],
       },
       { name: 'is nothing where nothing was requested', all: [owner('a', 0)], gives: [0] },
     ],
@@ -123,7 +132,7 @@ void describe('what counts as its own', () => {
           const members = all.filter((one) => one.namespace === namespace)
           const requested = members.reduce((sum, { entitled }) => sum + entitled / 1000, 0)
           const takes = members.reduce(
-            (sum, { id, wanted }) => sum + Math.min(wanted / 1000, own.get(id) ?? 0),
+            (sum, { id, wanted }) => sum + Math.min((1.5 * wanted) / 1000, own.get(id) ?? 0),
             0,
           )
           assert.ok(takes <= requested + 1e-6 * Math.max(1, requested), `${takes} of ${requested}`)
@@ -141,7 +150,7 @@ void describe('what counts as its own', () => {
         for (const namespace of ['a', 'b', 'c']) {
           const members = all.filter((one) => one.namespace === namespace && one.works)
           const requested = members.reduce((sum, { entitled }) => sum + entitled, 0)
-          if (members.reduce((sum, { wanted }) => sum + wanted, 0) > requested) continue
+          if (members.reduce((sum, { wanted }) => sum + 1.5 * wanted, 0) > requested) continue
           for (const { id, entitled, wanted } of members) {
             const needs = Math.min(entitled, wanted) / 1000
             assert.ok((own.get(id) ?? 0) >= needs - 1e-9, `${own.get(id)} of ${needs}`)

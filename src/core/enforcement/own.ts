@@ -1,26 +1,26 @@
 /**
  * What counts as a pod's own in its weight: its entitlement, as its owner's words share it inside the
  * namespace. What was requested decides between namespaces. Inside one, pods with a latency target come
- * first: they share what all that work there are entitled to, each up to what it wants, by requests times
- * multipliers (water-filling), and leave a hundredth. Those without one that are in the lane share in the
- * same way what is left of their own. Who wants no more than its part keeps its entitlement, which takes
- * nothing from anybody, so that a mate which counts for more and wants little makes nobody lighter beside
- * other namespaces.
+ * first: they share what they are entitled to, and nine tenths of what all others that work there are,
+ * each up to what it wants, by requests times multipliers (water-filling). Those without a target that
+ * are in the lane share in the same way what is left, a hundredth at least. Who wants no more than its
+ * part keeps its entitlement, which takes nothing from anybody, so that a mate which counts for more and
+ * wants little makes nobody lighter beside other namespaces.
  *
  * What a pod wants is known a second late, and a burst is over by then. So a pod without a target, beside
- * a mate with one, counts for an eighth at most also while that mate is calm: it loses nothing by that to
- * other namespaces, whose pods weigh far less outside the lane and inside it use no more than they are
- * entitled to. Only one that uses more than its entitlement for a latency target would take from it;
- * beside one of those it keeps its weight. Credits are not touched. O(n log n) per sample.
+ * a mate with one, counts for an eighth at most also while that mate is calm. It loses nothing by that to
+ * pods of other namespaces that use no more than they are entitled to, or weigh no more than the market
+ * gave them; while one of them weighs by its entitlement and wants more than that, it keeps its weight.
+ * Credits are not touched. O(n log n) per sample.
  *
  *   one namespace: entitled (multiplier), wants                   own, in CPUs
  *   1000m (1), 4000m; 1000m (1), 4000m                        ->  1, 1
  *   1000m (4), 4000m; 1000m (1), 4000m                        ->  1.6, 0.4
  *   1000m (4), 200m;  1000m (1), 1000m                        ->  1, 1
  *   1000m (4), 1200m; 1000m (1), 4000m                        ->  1.2, 0.8
- *   1000m with a target, 4000m; 1000m, 4000m                  ->  1.99, 0.01
+ *   1000m with a target, 4000m; 1000m, 4000m                  ->  1.9, 0.01
  *   1000m with a target, 200m; 1000m, 4000m                   ->  1, 0.125
- *   the same, beside another's target above its entitlement   ->  1, 1
+ *   the same, beside another's that spends credits            ->  1, 1
  */
 import type { Millicores } from '../units.ts'
 
@@ -35,11 +35,15 @@ export type Owner = {
   /** It uses CPU. */
   readonly works: boolean
   readonly isInLane: boolean
-  /** In millicores: what it uses and what it waits for. */
+  /** In millicores: what it uses and what it waits for, more or less over the last second. */
   readonly wanted: number
 }
 
-/** What those with targets leave to their mates, of what these are entitled to. */
+/** What is wanted is a mean: a burst wants more before that shows. */
+const HEADROOM = 1.5
+/** Of what pods without a target are entitled to: what they weigh outside the lane comes on top of it. */
+const LENT_RATIO = 0.9
+/** Of the same: what they keep whatever those with one want. */
 const KEPT_RATIO = 0.01
 /**
  * What a pod counts for beside a mate with a target. In the lane it still weighs eight times its
@@ -50,7 +54,7 @@ const CALM_RATIO = 1 / 8
 /** By ID, in CPUs. */
 export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, number> {
   const own = new Map(owners.map(({ id, entitled }) => [id, entitled / 1000]))
-  const takers = new Set(owners.filter(takesForTarget).map(({ namespace }) => namespace))
+  const takers = new Set(owners.filter(takesMore).map(({ namespace }) => namespace))
   for (const [namespace, members] of byNamespace(owners)) {
     if (!areAlike(members)) share(members, own)
     const isBesideTakers = takers.size > (takers.has(namespace) ? 1 : 0)
@@ -62,8 +66,9 @@ export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, number> {
 const areAlike = (members: readonly Owner[]): boolean =>
   new Set(members.map(({ say, hasTarget }) => `${say} ${hasTarget}`)).size === 1
 
-const takesForTarget = ({ hasTarget, works, isInLane }: Owner): boolean =>
-  hasTarget && works && !isInLane
+/** It weighs by its entitlement and wants more. */
+const takesMore = ({ hasTarget, works, isInLane, wanted, entitled }: Owner): boolean =>
+  works && (hasTarget || isInLane) && wanted > entitled
 
 const sumEntitled = (owners: readonly Owner[]): number =>
   owners.reduce((sum, { entitled }) => sum + entitled, 0)
@@ -75,11 +80,12 @@ const hungerOf = (one: Owner): number => one.wanted / Math.max(1e-9, weightOf(on
 function share(members: readonly Owner[], own: Map<string, number>): void {
   const working = members.filter(({ works }) => works)
   const first = working.filter(({ hasTarget }) => hasTarget)
-  const others = working.filter(({ hasTarget, isInLane }) => !hasTarget && isInLane)
-  const theirs = sumEntitled(others)
-  const kept = KEPT_RATIO * theirs
-  const left = fill(first, sumEntitled(working) - kept, own)
-  fill(others, Math.min(theirs, left + kept), own)
+  const mates = working.filter(({ hasTarget }) => !hasTarget)
+  const others = mates.filter(({ isInLane }) => isInLane)
+  const lent = LENT_RATIO * sumEntitled(mates)
+  const left = fill(first, sumEntitled(first) + lent, own)
+  const keptRatio = lent === 0 ? 1 : Math.max(KEPT_RATIO, Math.min(1, left / lent))
+  fill(others, keptRatio * sumEntitled(others), own)
 }
 
 /** Gives what is left. */
@@ -87,7 +93,8 @@ function fill(members: readonly Owner[], pool: number, own: Map<string, number>)
   let left = pool
   let said = members.reduce((sum, one) => sum + weightOf(one), 0)
   for (const one of members.toSorted((a, b) => hungerOf(a) - hungerOf(b))) {
-    const { id, wanted, entitled } = one
+    const { id, entitled } = one
+    const wanted = HEADROOM * one.wanted
     const part = said > 0 ? (left * weightOf(one)) / said : 0
     const gets = Math.min(wanted, part)
     left -= gets
