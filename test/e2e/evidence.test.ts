@@ -6,11 +6,14 @@ import { describe, test } from 'node:test'
 
 import { readScenario } from '../../src/apis/read-scenario.ts'
 import { compareScenario } from '../../src/apps/simulate/in-threads/main.ts'
+import { setApart } from '../../src/apps/simulate/random/apart.ts'
 import { drawScenario } from '../../src/apps/simulate/random/draw.ts'
 import type { ArmName } from '../../src/core/comparison/arm-names.ts'
-import { evidenceFiles, keptSeeds } from '../bench/evidence.ts'
+import { type ScenarioSummary, summaryOf } from '../../src/core/comparison/summary.ts'
+import { evidenceFiles } from '../bench/evidence.ts'
 import { claims } from '../bench/evidence/claims.ts'
-import { figuresOf, keptAtRandom, type ScenarioFigures } from '../bench/evidence/figures.ts'
+import { kept } from '../bench/evidence/figures.ts'
+import { randomRuns } from '../bench/evidence/runs.ts'
 import { root } from '../run.ts'
 
 void describe('the evidence', () => {
@@ -38,24 +41,25 @@ void describe('the evidence', () => {
     }
   })
 
-  void test('comes out again: two scenarios of each seed under MBCAS and its plainest rivals', async () => {
+  void test('comes out again: two scenarios of each run under MBCAS and its plainest rivals', async () => {
     const arms: readonly ArmName[] = ['unlimited', 'by-weight', 'mbcas']
-    for (const seed of keptSeeds) {
-      const { scenarios } = keptAtRandom(seed)
+    for (const { name: file, seed, apart } of randomRuns) {
+      const { scenarios } = kept(file)
       for (const index of [0, 1]) {
-        const document = drawScenario(seed, index)
+        const drawn = drawScenario(seed, index)
+        const document = apart ? setApart(drawn) : drawn
         const { name } = document
         const scenario = readScenario(document, name)
         const duration = scenario.duration ?? assert.fail()
         const run = { scenario, name, arms, seed: scenario.seed, duration }
-        const again = figuresOf(name, (await compareScenario(run)).arms)
+        const again = summaryOf(name, (await compareScenario(run)).arms)
         assert.deepEqual(again, only(scenarios[index], arms))
       }
     }
   })
 })
 
-const only = (figures: ScenarioFigures | undefined, arms: readonly string[]): unknown => ({
+const only = (figures: ScenarioSummary | undefined, arms: readonly string[]): unknown => ({
   ...figures,
   arms: figures?.arms.filter(({ name }) => arms.includes(name)),
 })

@@ -10,7 +10,7 @@ import {
   stepCredits,
 } from '../../src/core/enforcement/lane.ts'
 import { largestOwn, type Owner, ownOf } from '../../src/core/enforcement/own.ts'
-import { weigh } from '../../src/core/enforcement/weigh.ts'
+import { weighOn } from '../../src/core/enforcement/weigh.ts'
 import type { Millicores } from '../../src/core/units.ts'
 
 export type Wants = {
@@ -100,6 +100,7 @@ export function runNode({
       hasTarget: urgency > 0,
       works: (used[i] ?? 0) >= 0.01,
       isInLane: isInLane(credits[i] ?? 0),
+      isKept: false,
       wanted: 1000 * Math.max(used[i] ?? 0, wanted[i] ?? 0),
     }))
   const largest = largestOwn(owners())
@@ -111,9 +112,10 @@ export function runNode({
     const own = ownOf(owners())
     const wants = members.map(({ entitled, given = entitled, urgency = 0, wantAt }, i) => {
       const earned = { credits: credits[i] ?? 0, marketCredits: marketCredits[i] ?? 0 }
-      const claim = { entitled, given, ...earned, urgency, own: own.get(`${i}`) ?? 0 }
-      const weight = weigh(claim, most)
-      return { weight: kernelWeight(weight * scale), want: wantAt(step) }
+      const its = own.get(`${i}`)
+      const claim = { entitled, given, ...earned, urgency, ...(its && { own: its }) }
+      const weight = weighOn(scale, claim, most)
+      return { weight: kernelWeight(weight), want: wantAt(step) }
     })
     course.credits.push([...credits])
     const shares = shareByWeight(cpus, wants)

@@ -7,7 +7,7 @@ import { container } from '../../../test/node-pods.ts'
 import { seenPod, type SeenOptions } from '../../../test/seen-pod.ts'
 import { settings } from '../../apis/names.ts'
 import { millicores } from '../../core/units.ts'
-import { enforcedOf, type EnforcedQuestion } from './enforced.ts'
+import { enforcedOf, type EnforcedQuestion, ownerOf } from './enforced.ts'
 
 const CPUS = 4
 
@@ -109,6 +109,21 @@ void describe('the weight that is enforced', () => {
     assert.equal(enforced(given, seen).shares, 262_144)
     assert.equal(enforced(given, seen, inside).shares, 1024)
   })
+})
+
+void describe('what a pod lends to latency targets of its namespace', () => {
+  each<{ name: string; given: ChargeGiven; isKept: boolean }>(
+    [
+      { name: 'is what it requested', given: {}, isKept: false },
+      {
+        name: 'is nothing of a floor that its owner set',
+        given: { pod: { wishes: { minCpu: millicores(500) } } },
+        isKept: true,
+      },
+      { name: 'is nothing of a strict share', given: { enforcement: 'strict' }, isKept: true },
+    ],
+    ({ given, isKept }) => assert.equal(ownerOf(seenPod(), charge(given)).isKept, isKept),
+  )
 })
 
 void describe('the quota that is enforced', () => {

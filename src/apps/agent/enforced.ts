@@ -2,14 +2,14 @@
 import type { AgentConfig } from '../../apis/agent-config.ts'
 import { sayOf } from '../../core/bidding/weights.ts'
 import { isInLane } from '../../core/enforcement/lane.ts'
-import type { Owner } from '../../core/enforcement/own.ts'
+import type { Own, Owner } from '../../core/enforcement/own.ts'
 import type { ActiveClaim } from '../../core/enforcement/scale.ts'
 import {
   besideBurstable,
   sharesOf,
   type TopLevel,
   urgencyOf,
-  weigh,
+  weighOn,
 } from '../../core/enforcement/weigh.ts'
 import type { Millicores } from '../../core/units.ts'
 import type { Charge } from './charge.ts'
@@ -29,13 +29,13 @@ export type EnforcedQuestion = {
   /** Of all weights. */
   readonly scale: number
   /** By UID, what counts as a pod's own inside its namespace; the entitlement of those that are not in it. */
-  readonly own: ReadonlyMap<string, number>
+  readonly own: ReadonlyMap<string, Own>
 }
 
 export function claimOf(
   seen: SeenPod,
   { decision, standing }: Charge,
-  all: ReadonlyMap<string, number>,
+  all: ReadonlyMap<string, Own>,
 ): ActiveClaim {
   const { given, secured: entitled } = decision
   const { credits, marketCredits, verdict, used } = standing
@@ -67,6 +67,7 @@ export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
     hasTarget: hasOwnTarget(seen),
     works: standing.used >= WORKS_MILLI,
     isInLane: isInLane(standing.credits),
+    isKept: decision.enforcement === 'strict' || decision.pod.wishes.minCpu !== undefined,
     wanted: Math.max(
       standing.used,
       (1000 * usedCores) / (1 - Math.min(MOST_WAITED_RATIO, waitedRatio)),
@@ -78,7 +79,7 @@ export function enforcedOf(question: EnforcedQuestion): Enforced {
   const { seen, charge, cpus, config, inside, laneFactor, scale, own } = question
   const { enforcement, pod } = charge.decision
   const { heldTo } = charge.standing
-  const weight = weigh(claimOf(seen, charge, own), laneFactor) * scale
+  const weight = weighOn(scale, claimOf(seen, charge, own), laneFactor)
   const shares = sharesOf(pod.qosClass === 'Guaranteed' ? besideBurstable(weight, inside) : weight)
   if (enforcement === 'strict') return { shares, ...strictQuotas(charge, seen, config) }
   const held = leastOf(ceilingOf(seen), heldTo)

@@ -1,7 +1,7 @@
 /** What the weight of a pod depends on besides the pod: the others on its node. */
 import { leastShares, requestShares } from '../../core/cgroup/weight.ts'
 import { laneFactorFor } from '../../core/enforcement/lane.ts'
-import { largestOwn, ownOf } from '../../core/enforcement/own.ts'
+import { largestOwn, type Own, ownOf } from '../../core/enforcement/own.ts'
 import { scaleOf, startScale, stepScale } from '../../core/enforcement/scale.ts'
 import { SHARES_PER_CPU, type TopLevel } from '../../core/enforcement/weigh.ts'
 import type { AgentNeeds } from './agent.ts'
@@ -20,7 +20,7 @@ export type Around = {
   /** Of all weights. */
   readonly scale: number
   /** By UID, what counts as a pod's own inside its namespace. */
-  readonly own: ReadonlyMap<string, number>
+  readonly own: ReadonlyMap<string, Own>
 }
 
 type WeighingNeeds = Pick<AgentNeeds, 'clock' | 'cgroups'> & {

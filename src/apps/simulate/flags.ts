@@ -3,6 +3,8 @@ export type SimulateFlags = {
   readonly file?: string
   /** So many scenarios drawn at random instead. */
   readonly random?: number
+  /** Each workload of those in a namespace of its own. */
+  readonly apart?: boolean
   readonly compare?: string
   readonly output: 'table' | 'json' | 'html'
   /** Where the result goes; else standard output. */

@@ -27,7 +27,12 @@ export async function runSimulate(flags: SimulateFlags): Promise<number> {
 }
 
 async function simulate(flags: SimulateFlags, progress: Progress): Promise<Shown> {
-  const { file, random } = flags
+  const { file, random, apart } = flags
+  if (apart === true && random === undefined) {
+    throw new InvalidInput(
+      '--apart: expected --random as well; in a file workloads name a namespace',
+    )
+  }
   if (file !== undefined && random === undefined) return simulateOne({ ...flags, file }, progress)
   if (file === undefined && random !== undefined)
     return simulateMany({ ...flags, random }, progress)

@@ -1,41 +1,39 @@
 /** What many comparisons say of our arm, in words: where it leads, and every scenario in which it does not. */
-import type { ArmResult } from './arm-result.ts'
-import {
-  armNamed,
-  beatersOf,
-  hindsightArm,
-  overallOf,
-  overPromisedIn,
-  unboundArm,
-  workBesideUnbound,
-} from './overall.ts'
+import { armNamed, beatersOf, hindsightArm, overallOf } from './overall.ts'
+import { type ArmSummary, type ScenarioSummary, unboundArm } from './summary.ts'
 import { ourArm } from './verdicts.ts'
 
-export type Compared = { readonly name: string; readonly arms: readonly ArmResult[] }
-
-/** It takes what others requested, which nobody who shares a cluster may: it shows what keeping it costs. */
+/** Nobody could run it on Kubernetes: it shows what weights could do that somebody who knows all writes by hand. */
 export const byHandArm = 'by-hand'
 
 /** Of the work of no limits. */
 const ENOUGH_WORK = 0.99
 
-export function overallVerdicts(all: readonly Compared[]): string[] {
+export function overallVerdicts(all: readonly ScenarioSummary[]): string[] {
   const names = all[0]?.arms.map(({ name }) => name) ?? []
   if (!names.includes(ourArm)) return []
+  const withoutHindsight = without(all, [hindsightArm])
+  const runnable = without(all, [hindsightArm, byHandArm])
   return [
-    ...missedVerdicts(all, [hindsightArm]),
-    ...(names.includes(byHandArm) ? missedVerdicts(all, [hindsightArm, byHandArm]) : []),
+    ...missedVerdicts(withoutHindsight, 'oracle aside'),
+    ...(names.includes(byHandArm) ? missedVerdicts(runnable, 'oracle and by-hand aside') : []),
     ...(names.includes(unboundArm) ? [workVerdict(all)] : []),
     promiseVerdict(all),
+    togetherVerdict(runnable),
   ]
 }
 
-function missedVerdicts(all: readonly Compared[], aside: readonly string[]): string[] {
-  const scenarios = all.map(({ name, arms }) => ({
-    name,
-    arms: arms.filter((arm) => !aside.includes(arm.name)),
+const without = (
+  all: readonly ScenarioSummary[],
+  aside: readonly string[],
+): readonly ScenarioSummary[] =>
+  all.map(({ scenario, arms }) => ({
+    scenario,
+    arms: arms.filter(({ name }) => !aside.includes(name)),
   }))
-  const overall = overallOf(scenarios.map(({ arms }) => arms))
+
+function missedVerdicts(all: readonly ScenarioSummary[], which: string): string[] {
+  const overall = overallOf(all)
   const ours = overall.find(({ name }) => name === ourArm)
   const [best] = overall
     .filter(({ name }) => name !== ourArm)
@@ -43,41 +41,47 @@ function missedVerdicts(all: readonly Compared[], aside: readonly string[]): str
   if (ours === undefined || best === undefined || ours.withTargets === 0) return []
   const share =
     best.missedRatio === 0 ? '' : `, ${(ours.missedRatio / best.missedRatio).toFixed(2)} of it`
-  const behind = scenarios.flatMap(({ name, arms }) => {
-    const arm = armNamed(arms, ourArm)
-    const [first] = beatersOf(arm, arms)
+  const behind = all.flatMap(({ scenario, arms }) => {
+    const { missedRatio = 0 } = armNamed(arms, ourArm)
+    const [first] = beatersOf(armNamed(arms, ourArm), arms)
     if (first === undefined) return []
     return [
-      `${name} (${points(arm.sloViolationRatio)} against ${points(first.sloViolationRatio)} of ${first.name})`,
+      `${scenario} (${points(missedRatio)} against ${points(first.missedRatio ?? 0)} of ${first.name})`,
     ]
   })
-  const which = `${aside.join(' and ')} aside`
   return [
     `${ourArm} misses ${points(ours.missedRatio)} of targets, the best other arm, ${best.name}, ${points(best.missedRatio)} (${which})${share}.`,
     `In ${ours.unbeaten} of ${ours.withTargets} scenarios with targets no other arm misses fewer by more than half a point (${which})${listed('; one does in', behind)}.`,
   ]
 }
 
-function workVerdict(all: readonly Compared[]): string {
-  const less = all.flatMap(({ name, arms }) => {
-    const ratio = workBesideUnbound(armNamed(arms, ourArm), arms) ?? 1
-    return ratio < ENOUGH_WORK ? [`${name} (${points(ratio)})`] : []
+const doesEnough = ({ workBesideUnbound: work = 1 }: ArmSummary): boolean => work >= ENOUGH_WORK
+
+function workVerdict(all: readonly ScenarioSummary[]): string {
+  const less = all.flatMap(({ scenario, arms }) => {
+    const arm = armNamed(arms, ourArm)
+    return doesEnough(arm) ? [] : [`${scenario} (${points(arm.workBesideUnbound ?? 1)})`]
   })
   const done = `In ${all.length - less.length} of ${all.length} scenarios ${ourArm} does at least ${points(ENOUGH_WORK)} of the work of ${unboundArm}`
   return `${done}${listed('; less in', less)}.`
 }
 
-function promiseVerdict(all: readonly Compared[]): string {
-  const more = all.flatMap(({ name, arms }) =>
-    overPromisedIn(armNamed(arms, ourArm)).map(
-      (one) =>
-        `${name} ${one.name} (${one.promisedCores.toFixed(2)} cores, requested ${one.writtenCores.toFixed(2)}, wanted ${one.demandedCores.toFixed(2)})`,
-    ),
+function promiseVerdict(all: readonly ScenarioSummary[]): string {
+  const more = all.flatMap(({ scenario, arms }) =>
+    armNamed(arms, ourArm).overPromised.map((one) => `${scenario} ${one}`),
   )
   if (more.length === 0) {
     return `Where a written request covers what a workload wants, ${ourArm} promises no more than that in any scenario.`
   }
   return `Where a written request covers what a workload wants, ${ourArm} promises more than that${listed(' in', more)}.`
+}
+
+function togetherVerdict(all: readonly ScenarioSummary[]): string {
+  const all3 = all.filter(({ arms }) => {
+    const arm = armNamed(arms, ourArm)
+    return beatersOf(arm, arms).length === 0 && doesEnough(arm) && arm.overPromised.length === 0
+  })
+  return `All three hold in ${all3.length} of ${all.length} scenarios.`
 }
 
 const points = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`

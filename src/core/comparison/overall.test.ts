@@ -5,12 +5,13 @@ import { arm, workload } from '../../../test/web/builders.ts'
 import type { ArmResult } from './arm-result.ts'
 import { overallVerdicts } from './overall-verdicts.ts'
 import { overallOf } from './overall.ts'
+import { summaryOf } from './summary.ts'
 
 const of = (name: string, sloViolationRatio: number, more: Partial<ArmResult> = {}): ArmResult =>
   arm({ name, sloViolationRatio, p99Millis: 10, keptRatio: 1, ...more })
 
 const overall = (...all: readonly ArmResult[][]) =>
-  new Map(overallOf(all).map((one) => [one.name, one]))
+  new Map(overallOf(all.map((arms) => summaryOf('one', arms))).map((one) => [one.name, one]))
 
 void describe('many comparisons together', () => {
   void test('every scenario counts alike', () => {
@@ -55,14 +56,11 @@ void describe('many comparisons together', () => {
 
 void describe('what many comparisons say of ours', () => {
   const all = [
-    {
-      name: 'one',
-      arms: [of('unlimited', 0.1, { usedCores: 2 }), of('mbcas', 0.02, { usedCores: 2 })],
-    },
-    {
-      name: 'two',
-      arms: [of('unlimited', 0.1, { usedCores: 2 }), of('mbcas', 0.2, { usedCores: 1.9 })],
-    },
+    summaryOf('one', [of('unlimited', 0.1, { usedCores: 2 }), of('mbcas', 0.02, { usedCores: 2 })]),
+    summaryOf('two', [
+      of('unlimited', 0.1, { usedCores: 2 }),
+      of('mbcas', 0.2, { usedCores: 1.9 }),
+    ]),
   ]
 
   void test('names every scenario in which it does not lead', () =>
@@ -71,16 +69,16 @@ void describe('what many comparisons say of ours', () => {
       'In 1 of 2 scenarios with targets no other arm misses fewer by more than half a point (oracle aside); one does in two (20.0 % against 10.0 % of unlimited).',
       'In 1 of 2 scenarios mbcas does at least 99.0 % of the work of unlimited; less in two (95.0 %).',
       'Where a written request covers what a workload wants, mbcas promises no more than that in any scenario.',
+      'All three hold in 1 of 2 scenarios.',
     ]))
 
   void test('says it without the arm by hand as well, where that was played', () => {
-    const [first] = all
-    const arms = [...(first?.arms ?? []), of('by-hand', 0)]
-    const said = overallVerdicts([{ name: 'one', arms }])
+    const arms = [of('unlimited', 0.1), of('mbcas', 0.02), of('by-hand', 0)]
+    const said = overallVerdicts([summaryOf('one', arms)])
     assert.match(said[0] ?? '', /the best other arm, by-hand, 0\.0 % \(oracle aside\)\./)
     assert.match(said[2] ?? '', /unlimited, 10\.0 % \(oracle and by-hand aside\), 0\.20 of it/)
   })
 
   void test('says nothing where ours was not played', () =>
-    assert.deepEqual(overallVerdicts([{ name: 'one', arms: [of('unlimited', 0)] }]), []))
+    assert.deepEqual(overallVerdicts([summaryOf('one', [of('unlimited', 0)])]), []))
 })

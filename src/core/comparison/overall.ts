@@ -1,13 +1,10 @@
 /**
  * What many comparisons say together, of each arm: scenarios count alike, however long or large they are.
  */
-import type { ArmResult } from './arm-result.ts'
-import { missed, workDone } from './figures.ts'
+import type { ArmSummary, ScenarioSummary } from './summary.ts'
 
 /** It knows what will happen: nobody is measured by it. */
 export const hindsightArm = 'oracle'
-/** What is done where nothing is held back. */
-export const unboundArm = 'unlimited'
 
 /** Of target windows: who misses so much more is behind. */
 export const BEHIND_RATIO = 0.005
@@ -30,55 +27,42 @@ export type ArmOverall = {
   readonly overPromised: number
 }
 
-/** `all`: by scenario, the arms of one comparison, which are the same in each. */
-export function overallOf(all: readonly (readonly ArmResult[])[]): ArmOverall[] {
-  const names = all[0]?.map(({ name }) => name) ?? []
+/** The arms are the same in each. */
+export function overallOf(all: readonly ScenarioSummary[]): ArmOverall[] {
+  const names = all[0]?.arms.map(({ name }) => name) ?? []
   return names.map((name) => overallOfArm(name, all))
 }
 
-function overallOfArm(name: string, all: readonly (readonly ArmResult[])[]): ArmOverall {
-  const own = all.map((arms) => ({ arm: armNamed(arms, name), arms }))
-  const judged = own.filter(({ arm }) => missed.read(arm) !== undefined)
-  const works = own.flatMap(({ arm, arms }) => workBesideUnbound(arm, arms) ?? [])
+function overallOfArm(name: string, all: readonly ScenarioSummary[]): ArmOverall {
+  const own = all.map(({ arms }) => ({ arm: armNamed(arms, name), arms }))
+  const judged = own.filter(({ arm }) => arm.missedRatio !== undefined)
+  const works = own.flatMap(({ arm }) => arm.workBesideUnbound ?? [])
   return {
     name,
-    missedRatio: meanOf(judged.map(({ arm }) => arm.sloViolationRatio)),
+    missedRatio: meanOf(judged.map(({ arm }) => arm.missedRatio ?? 0)),
     unbeaten: judged.filter(({ arm, arms }) => beatersOf(arm, arms).length === 0).length,
     withTargets: judged.length,
-    workRatio: meanOf(own.map(({ arm }) => workDone.read(arm) ?? 1)),
+    workRatio: meanOf(own.map(({ arm }) => arm.workRatio)),
     ...(works.length > 0 && { leastWorkRatio: round(Math.min(...works)) }),
     keptRatio: meanOf(own.map(({ arm }) => arm.keptRatio ?? 1)),
     promisedCores: meanOf(own.map(({ arm }) => arm.promisedCores)),
-    overPromised: own.reduce((sum, { arm }) => sum + overPromisedIn(arm).length, 0),
+    overPromised: own.reduce((sum, { arm }) => sum + arm.overPromised.length, 0),
   }
 }
 
 /** Who misses fewer targets by more than half a point, hindsight aside; the best first. */
-export const beatersOf = (arm: ArmResult, arms: readonly ArmResult[]): readonly ArmResult[] =>
+export const beatersOf = (
+  { missedRatio: own = 0 }: ArmSummary,
+  arms: readonly ArmSummary[],
+): readonly ArmSummary[] =>
   arms
     .filter(
-      ({ name, sloViolationRatio }) =>
-        name !== hindsightArm && arm.sloViolationRatio - sloViolationRatio > BEHIND_RATIO,
+      ({ name, missedRatio = Infinity }) =>
+        name !== hindsightArm && own - missedRatio > BEHIND_RATIO,
     )
-    .toSorted((a, b) => a.sloViolationRatio - b.sloViolationRatio)
+    .toSorted((a, b) => (a.missedRatio ?? 0) - (b.missedRatio ?? 0))
 
-/** Of the work that is done without limits; undefined where that was not played, or did nothing. */
-export function workBesideUnbound(arm: ArmResult, arms: readonly ArmResult[]): number | undefined {
-  const unbound = arms.find(({ name }) => name === unboundArm)?.usedCores ?? 0
-  return unbound === 0 ? undefined : arm.usedCores / unbound
-}
-
-/** Rounding of requests, and pods that come and go, make no more difference than this. */
-const SAME_RATIO = 1.01
-
-/** Those whose written request covers what they want on average, and that were promised more. */
-export const overPromisedIn = ({ workloads }: ArmResult): ArmResult['workloads'] =>
-  workloads.filter(
-    ({ writtenCores, demandedCores, promisedCores }) =>
-      writtenCores >= demandedCores && promisedCores > SAME_RATIO * writtenCores,
-  )
-
-export function armNamed(arms: readonly ArmResult[], name: string): ArmResult {
+export function armNamed(arms: readonly ArmSummary[], name: string): ArmSummary {
   const found = arms.find((arm) => arm.name === name)
   if (found === undefined)
     throw new Error(`adding up comparisons: expected ${name} in each of them`)

@@ -15,12 +15,18 @@ const owner = (id: string, entitled: number, more: Partial<Owner> = {}): Owner =
   hasTarget: false,
   works: true,
   isInLane: true,
+  isKept: false,
   wanted: 64_000,
   ...more,
 })
 
 void describe('what counts as its own', () => {
-  each<{ name: string; all: readonly Owner[]; gives: readonly number[] }>(
+  each<{
+    name: string
+    all: readonly Owner[]
+    gives: readonly number[]
+    yields?: readonly string[]
+  }>(
     [
       { name: 'is what it requested', all: [owner('a', 1000), owner('b', 500)], gives: [1, 0.5] },
       {
@@ -52,6 +58,7 @@ void describe('what counts as its own', () => {
         name: 'goes to latency targets first, but for a tenth, and a hundredth is kept',
         all: [owner('a', 1000, { hasTarget: true }), owner('b', 1000)],
         gives: [1.9, 0.01],
+        yields: ['b'],
       },
       {
         name: 'goes to a target that wants more than its entitlement, also from who is out of the lane',
@@ -59,15 +66,17 @@ void describe('what counts as its own', () => {
           owner('a', 1000, { hasTarget: true, isInLane: false, wanted: 1000 }),
           owner('b', 1000, { isInLane: false }),
         ],
-        gives: [1.5, 0.125],
+        gives: [1.5, 1],
+        yields: ['b'],
       },
       {
-        name: 'is an eighth beside a target that is calm, so that its burst does not wait',
+        name: 'yields to a target that is calm, so that its burst does not wait',
         all: [owner('a', 1000, { hasTarget: true, works: false }), owner('b', 1000)],
-        gives: [1, 0.125],
+        gives: [1, 1],
+        yields: ['b'],
       },
       {
-        name: 'is all its own beside a calm target while another namespace takes more than its own',
+        name: 'yields to nobody while another namespace takes more than its own',
         all: [
           owner('a', 1000, { hasTarget: true, wanted: 200 }),
           owner('b', 1000),
@@ -76,17 +85,23 @@ void describe('what counts as its own', () => {
         gives: [1, 1, 1],
       },
       {
-        name: 'is an eighth while another namespace wants no more than its own',
+        name: 'yields while another namespace wants no more than its own',
         all: [
           owner('a', 1000, { hasTarget: true, wanted: 200 }),
           owner('b', 1000),
           owner('c', 1000, { namespace: 'quiet', hasTarget: true, wanted: 900 }),
         ],
-        gives: [1, 0.125, 1],
+        gives: [1, 1, 1],
+        yields: ['b'],
       },
       {
         name: 'is not changed by targets of other namespaces',
         all: [owner('a', 1000), owner('b', 1000, { namespace: 'greedy', hasTarget: true })],
+        gives: [1, 1],
+      },
+      {
+        name: 'is kept from targets where its owner set a floor or a strict share',
+        all: [owner('a', 1000, { hasTarget: true }), owner('b', 1000, { isKept: true })],
         gives: [1, 1],
       },
       {
@@ -97,14 +112,19 @@ void describe('what counts as its own', () => {
           owner('c', 1000),
         ],
         gives: [2.32, 0.58, 0.01],
+        yields: ['c'],
       },
       { name: 'is nothing where nothing was requested', all: [owner('a', 0)], gives: [0] },
     ],
-    ({ all, gives }) => {
+    ({ all, gives, yields = [] }) => {
       const own = ownOf(all)
       assert.deepEqual(
-        all.map(({ id }) => own.get(id)),
+        all.map(({ id }) => own.get(id)?.cores),
         gives,
+      )
+      assert.deepEqual(
+        [...own].flatMap(([id, { yields }]) => (yields ? [id] : [])),
+        yields,
       )
     },
   )
@@ -118,6 +138,7 @@ void describe('what counts as its own', () => {
         hasTarget: fc.boolean(),
         works: fc.boolean(),
         isInLane: fc.boolean(),
+        isKept: fc.boolean(),
         wanted: fc.double({ min: 0, max: 100_000, noNaN: true }),
       }),
       { maxLength: 12 },
@@ -132,7 +153,7 @@ void describe('what counts as its own', () => {
           const members = all.filter((one) => one.namespace === namespace)
           const requested = members.reduce((sum, { entitled }) => sum + entitled / 1000, 0)
           const takes = members.reduce(
-            (sum, { id, wanted }) => sum + Math.min((1.5 * wanted) / 1000, own.get(id) ?? 0),
+            (sum, { id, wanted }) => sum + Math.min((1.5 * wanted) / 1000, own.get(id)?.cores ?? 0),
             0,
           )
           assert.ok(takes <= requested + 1e-6 * Math.max(1, requested), `${takes} of ${requested}`)
@@ -141,19 +162,20 @@ void describe('what counts as its own', () => {
     )
   })
 
-  void test('nobody lacks what it requested while its namespace has enough for all and others take', () => {
+  void test('nobody lacks what it requested while its namespace has enough for all', () => {
     fc.assert(
-      fc.property(drawn, (some) => {
-        const taker = { namespace: 'd', hasTarget: true, isInLane: false }
-        const all = [...some, owner('taker', 1000, taker)]
+      fc.property(drawn, (all) => {
         const own = ownOf(all)
         for (const namespace of ['a', 'b', 'c']) {
-          const members = all.filter((one) => one.namespace === namespace && one.works)
+          const members = all.filter(
+            (one) => one.namespace === namespace && one.works && !one.isKept,
+          )
           const requested = members.reduce((sum, { entitled }) => sum + entitled, 0)
           if (members.reduce((sum, { wanted }) => sum + 1.5 * wanted, 0) > requested) continue
           for (const { id, entitled, wanted } of members) {
             const needs = Math.min(entitled, wanted) / 1000
-            assert.ok((own.get(id) ?? 0) >= needs - 1e-9, `${own.get(id)} of ${needs}`)
+            const has = own.get(id)?.cores ?? 0
+            assert.ok(has >= needs - 1e-9, `${has} of ${needs}`)
           }
         }
       }),
@@ -164,7 +186,7 @@ void describe('what counts as its own', () => {
     fc.assert(
       fc.property(drawn, (all) => {
         const most = largestOwn(all)
-        for (const amount of ownOf(all).values()) assert.ok(amount <= most * (1 + 1e-9))
+        for (const { cores } of ownOf(all).values()) assert.ok(cores <= most * (1 + 1e-9))
       }),
     )
   })

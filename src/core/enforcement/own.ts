@@ -5,21 +5,22 @@
  * each up to what it wants, by requests times multipliers (water-filling). Those without a target that
  * are in the lane share in the same way what is left, a hundredth at least. Who wants no more than its
  * part keeps its entitlement, which takes nothing from anybody, so that a mate which counts for more and
- * wants little makes nobody lighter beside other namespaces.
+ * wants little makes nobody lighter beside other namespaces. A floor that its owner set and a strict share
+ * are no part of this: they say themselves what the pod keeps.
  *
- * What a pod wants is known a second late, and a burst is over by then. So a pod without a target, beside
- * a mate with one, counts for an eighth at most also while that mate is calm. It loses nothing by that to
- * pods of other namespaces that use no more than they are entitled to, or weigh no more than the market
- * gave them; while one of them weighs by its entitlement and wants more than that, it keeps its weight.
+ * What a pod wants is known a second late, and a burst is over by then. So a pod without a target yields
+ * to a mate with one, also while that mate is calm: in the lane it weighs an eighth (weigh.ts). It loses
+ * nothing by that to pods of other namespaces that use no more than they are entitled to, or weigh no more
+ * than the market gave them; while one of them weighs by its entitlement and wants more, it does not yield.
  * Credits are not touched. O(n log n) per sample.
  *
- *   one namespace: entitled (multiplier), wants                   own, in CPUs
+ *   one namespace: entitled (multiplier), wants                   own, in CPUs; * yields
  *   1000m (1), 4000m; 1000m (1), 4000m                        ->  1, 1
  *   1000m (4), 4000m; 1000m (1), 4000m                        ->  1.6, 0.4
  *   1000m (4), 200m;  1000m (1), 1000m                        ->  1, 1
  *   1000m (4), 1200m; 1000m (1), 4000m                        ->  1.2, 0.8
- *   1000m with a target, 4000m; 1000m, 4000m                  ->  1.9, 0.01
- *   1000m with a target, 200m; 1000m, 4000m                   ->  1, 0.125
+ *   1000m with a target, 4000m; 1000m, 4000m                  ->  1.9, 0.01*
+ *   1000m with a target, 200m; 1000m, 4000m                   ->  1, 1*
  *   the same, beside another's that spends credits            ->  1, 1
  */
 import type { Millicores } from '../units.ts'
@@ -35,6 +36,8 @@ export type Owner = {
   /** It uses CPU. */
   readonly works: boolean
   readonly isInLane: boolean
+  /** Its owner set what it keeps. */
+  readonly isKept: boolean
   /** In millicores: what it uses and what it waits for, more or less over the last second. */
   readonly wanted: number
 }
@@ -45,22 +48,24 @@ const HEADROOM = 1.5
 const LENT_RATIO = 0.9
 /** Of the same: what they keep whatever those with one want. */
 const KEPT_RATIO = 0.01
-/**
- * What a pod counts for beside a mate with a target. In the lane it still weighs eight times its
- * entitlement at least, and nobody without a target more than four times what the market gave.
- */
-const CALM_RATIO = 1 / 8
+export type Own = {
+  /** In CPUs. */
+  readonly cores: number
+  readonly yields: boolean
+}
 
-/** By ID, in CPUs. */
-export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, number> {
+/** By ID. */
+export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, Own> {
   const own = new Map(owners.map(({ id, entitled }) => [id, entitled / 1000]))
+  const yielding = new Set<string>()
   const takers = new Set(owners.filter(takesMore).map(({ namespace }) => namespace))
-  for (const [namespace, members] of byNamespace(owners)) {
+  for (const [namespace, members] of byNamespace(owners.filter(({ isKept }) => !isKept))) {
     if (!areAlike(members)) share(members, own)
     const isBesideTakers = takers.size > (takers.has(namespace) ? 1 : 0)
-    if (!isBesideTakers && members.some(({ hasTarget }) => hasTarget)) calm(members, own)
+    if (isBesideTakers || !members.some(({ hasTarget }) => hasTarget)) continue
+    for (const { id, hasTarget } of members) if (!hasTarget) yielding.add(id)
   }
-  return own
+  return new Map([...own].map(([id, cores]) => [id, { cores, yields: yielding.has(id) }]))
 }
 
 const areAlike = (members: readonly Owner[]): boolean =>
@@ -102,13 +107,6 @@ function fill(members: readonly Owner[], pool: number, own: Map<string, number>)
     own.set(id, (wanted <= part ? Math.max(entitled, gets) : gets) / 1000)
   }
   return left
-}
-
-function calm(members: readonly Owner[], own: Map<string, number>): void {
-  for (const { id, entitled, hasTarget } of members) {
-    if (hasTarget) continue
-    own.set(id, Math.min(own.get(id) ?? 0, (CALM_RATIO * entitled) / 1000))
-  }
 }
 
 function byNamespace(owners: readonly Owner[]): ReadonlyMap<string, readonly Owner[]> {

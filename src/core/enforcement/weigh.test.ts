@@ -5,9 +5,19 @@ import fc from 'fast-check'
 
 import { each } from '../../../test/each.ts'
 import { millicores } from '../units.ts'
-import { besideBurstable, type Claim, isSameWeight, sharesOf, urgencyOf, weigh } from './weigh.ts'
+import {
+  besideBurstable,
+  type Claim,
+  isSameWeight,
+  sharesOf,
+  urgencyOf,
+  weigh,
+  weighOn,
+} from './weigh.ts'
 
-const claim = (of: Partial<Record<keyof Claim, number>> = {}): Claim => ({
+type Amounts = Partial<Record<Exclude<keyof Claim, 'own'>, number>>
+
+const claim = (of: Amounts = {}): Claim => ({
   entitled: millicores(of.entitled ?? 1000),
   given: millicores(of.given ?? 1000),
   credits: of.credits ?? 0,
@@ -45,6 +55,45 @@ void describe('the weight of a member', () => {
     ],
     ({ of, gives }) => assert.ok(near(weigh(claim(of), 256), gives), `${weigh(claim(of), 256)}`),
   )
+
+  void describe('of one that yields to a mate with a target', () => {
+    const yielding = (cores: number, of: Amounts): Claim => ({
+      ...claim(of),
+      own: { cores, yields: true },
+    })
+
+    each<{ name: string; cores: number; of: Amounts; scale: number; gives: number }>(
+      [
+        { name: 'is an eighth in the lane', cores: 1, of: { credits: 2 }, scale: 1, gives: 32 },
+        { name: 'is the same outside it', cores: 1, of: { given: 3000 }, scale: 1, gives: 3 },
+        {
+          name: 'is what its kubelet gives it where weights are small for pods that take no part',
+          cores: 1,
+          of: { credits: 2 },
+          scale: 1 / 256,
+          gives: 1,
+        },
+        {
+          name: 'is no more by that than without a mate',
+          cores: 1,
+          of: { credits: 2 },
+          scale: 1 / 512,
+          gives: 0.5,
+        },
+        {
+          name: 'follows what is left to it',
+          cores: 0.125,
+          of: { credits: 2 },
+          scale: 1 / 256,
+          gives: 0.125,
+        },
+      ],
+      ({ cores, of, scale, gives }) => {
+        const weight = weighOn(scale, yielding(cores, of), 256)
+        assert.ok(near(weight, gives), `${weight}`)
+      },
+    )
+  })
 
   void test('nobody weighs less for having saved up', () => {
     const amount = fc.integer({ min: 1, max: 64_000 })

@@ -20,10 +20,12 @@
  *               1000m     3000m   -0.2     -0.2           1        ->  256
  *               1000m     1000m   0.1      0.1            0        ->  29
  *               1000m     1000m   0.1      0.1            0.5      ->  256    by its target
+ *               1000m     1000m   2        2              0        ->  32     yields
  */
 import { clampShares } from '../cgroup/weight.ts'
 import type { Millicores } from '../units.ts'
 import { isInLane, laneFactor } from './lane.ts'
+import type { Own } from './own.ts'
 
 export type Claim = {
   /** What it requested, as far as the node has it. */
@@ -35,28 +37,45 @@ export type Claim = {
   readonly marketCredits: number
   /** From 0, without a latency target, to 1, where it is missed. */
   readonly urgency: number
-  /** In CPUs, what counts as its own inside its namespace (own.ts); the entitlement if not told. */
-  readonly own?: number
+  /** What counts as its own inside its namespace (own.ts); the entitlement if not told. */
+  readonly own?: Own
 }
 
 /** When it was found (ADR 27), `noisy-neighbour` missed 7.6 % of targets with 64, 6.8 % with 128. */
 const MOST_URGENT = 128
 /** When it was found (ADR 27), `noisy-neighbour` missed 10.6 % of targets without it, 6.8 % with it. */
 export const SECOND_LANE = 4
+/**
+ * Of who yields to a mate with a target. In the lane it still weighs eight times its entitlement at least,
+ * and outside it nobody without a target more than four times what the market gave.
+ */
+const YIELDING_RATIO = 1 / 8
 /** As a kubelet counts. */
 export const SHARES_PER_CPU = 1024
 
 /** `most` is the factor of the node's lane. */
 export function weigh(claim: Claim, most: number): number {
   const { entitled, given, credits, marketCredits, urgency } = claim
-  const { own = entitled / 1000 } = claim
+  const { cores: own, yields } = claim.own ?? { cores: entitled / 1000, yields: false }
   const lane = isInLane(marketCredits) ? SECOND_LANE : 1
   const plain = (lane * Math.max(given, entitled)) / 1000
   const target = 1 + (MOST_URGENT - 1) * urgency
   const part = entitled === 0 ? 1 : (1000 * own) / entitled
   const boosted = Math.min(plain * target * part, own * most)
   const outside = urgency === 0 ? plain : Math.max(plain, boosted)
-  return isInLane(credits) ? Math.max(own * laneFactor(credits, most), outside) : outside
+  if (!isInLane(credits)) return outside
+  return Math.max(own * laneFactor(credits, most) * (yields ? YIELDING_RATIO : 1), outside)
+}
+
+/**
+ * The weight on the scale of the node. Who yields to a mate does so to nobody else: a small scale, which
+ * is for pods that take no part, makes it no lighter than its kubelet would.
+ */
+export function weighOn(scale: number, claim: Claim, most: number): number {
+  const weight = weigh(claim, most) * scale
+  const { own } = claim
+  if (own?.yields !== true || !isInLane(claim.credits)) return weight
+  return Math.max(weight, Math.min(own.cores, weight / YIELDING_RATIO))
 }
 
 /** In cpu.shares, as far as the kernel takes it. */

@@ -2,8 +2,9 @@
 import { openScenario } from '../../../src/adapters/scenario.ts'
 import { compareScenario } from '../../../src/apps/simulate/in-threads/main.ts'
 import { playRandom } from '../../../src/apps/simulate/random/main.ts'
-import { armNames } from '../../../src/core/comparison/arm-names.ts'
-import { figuresOf, type Measured, type MeasuredAtRandom, type ScenarioFigures } from './figures.ts'
+import type { ArmName } from '../../../src/core/comparison/arm-names.ts'
+import { type ScenarioSummary, summaryOf } from '../../../src/core/comparison/summary.ts'
+import type { RandomRun } from './runs.ts'
 
 /** `fifty-services` is left out: twelve arms of it take hours. */
 export const evidenceScenarios = [
@@ -16,38 +17,30 @@ export const evidenceScenarios = [
   'recorded-day',
 ] as const
 
-export async function measureScenario(name: string): Promise<ScenarioFigures> {
-  const { scenario } = await openScenario(name)
-  const { duration, seed } = scenario
-  if (duration === undefined) throw new Error(`measuring ${name}: expected a duration, got none`)
-  const view = await compareScenario({ scenario, name, arms: armNames, seed, duration })
-  return figuresOf(name, view.arms)
-}
+type Tell = (done: string) => void
 
 export async function measureScenarios(
-  on: string,
-  tell: (done: string) => void,
-): Promise<Measured> {
-  const scenarios: ScenarioFigures[] = []
+  arms: readonly ArmName[],
+  tell: Tell,
+): Promise<ScenarioSummary[]> {
+  const scenarios: ScenarioSummary[] = []
   for (const name of evidenceScenarios) {
-    scenarios.push(await measureScenario(name))
+    const { scenario } = await openScenario(name)
+    const { duration, seed } = scenario
+    if (duration === undefined) throw new Error(`measuring ${name}: expected a duration, got none`)
+    const view = await compareScenario({ scenario, name, arms, seed, duration })
+    scenarios.push(summaryOf(name, view.arms))
     tell(name)
   }
-  return { on, scenarios }
+  return scenarios
 }
 
 export async function measureAtRandom(
-  order: { readonly seed: number; readonly count: number; readonly on: string },
-  tell: (done: string) => void,
-): Promise<MeasuredAtRandom> {
-  const { seed, count, on } = order
-  const view = await playRandom({
-    seed,
-    count,
-    arms: armNames,
-    onProgress: (done) => tell(`${done} of ${count} scenarios of seed ${seed}`),
-  })
-  const { overall, verdicts } = view
-  const scenarios = view.scenarios.map(({ scenario, arms }) => figuresOf(scenario.name, arms))
-  return { on, seed, overall, verdicts, scenarios }
+  { name, seed, count, apart }: RandomRun,
+  arms: readonly ArmName[],
+  tell: Tell,
+): Promise<ScenarioSummary[]> {
+  const onProgress = (done: number): void => tell(`${name}: ${done} of ${count} scenarios`)
+  const view = await playRandom({ seed, count, apart, arms, onProgress })
+  return view.scenarios.map(({ scenario, arms }) => summaryOf(scenario.name, arms))
 }

@@ -1,16 +1,19 @@
 /** docs/evidence.md, from the figures that docs/figures keeps: nothing in it is typed by hand but the words. */
 import { armNames } from '../../../src/core/comparison/arm-names.ts'
-import type { ArmOverall } from '../../../src/core/comparison/overall.ts'
+import { overallVerdicts } from '../../../src/core/comparison/overall-verdicts.ts'
+import { type ArmOverall, overallOf } from '../../../src/core/comparison/overall.ts'
+import type { ArmSummary, ScenarioSummary } from '../../../src/core/comparison/summary.ts'
 import { type Claim, claims } from './claims.ts'
-import type { ArmFigures, Measured, MeasuredAtRandom, ScenarioFigures } from './figures.ts'
+import type { Measured } from './figures.ts'
 import type { Curve } from './plot.ts'
+import type { RandomRun } from './runs.ts'
 
 export type Evidence = {
   readonly scenarios: Measured
-  readonly random: readonly MeasuredAtRandom[]
+  readonly random: readonly { readonly run: RandomRun; readonly measured: Measured }[]
 }
 
-export const plotFile = (seed: number): string => `evidence-random-${seed}.svg`
+export const plotFile = ({ name }: RandomRun): string => `evidence-${name}.svg`
 
 export const evidencePage = ({ scenarios, random }: Evidence): string =>
   [
@@ -21,7 +24,8 @@ export const evidencePage = ({ scenarios, random }: Evidence): string =>
     '```sh',
     'npm run bench -- evidence                     # plays everything simulated again, and rebuilds this page and its plots: about an hour',
     'npm run bench -- evidence --page              # rebuilds the page and the plots from the figures that are kept',
-    'npm run bench -- evidence --seeds 7 --count 20   # seeds of your own, printed and not kept',
+    'npm run bench -- evidence --arms unlimited,mbcas # plays these again and keeps the others',
+    'mbcas simulate --random 20 --seed 7           # seeds of your own',
     '```',
     '',
     '## Claims',
@@ -29,7 +33,7 @@ export const evidencePage = ({ scenarios, random }: Evidence): string =>
     ...claimRows(claims),
     '',
     ...scenarioSection(scenarios),
-    ...random.flatMap(randomSection),
+    ...random.flatMap(({ run, measured }) => randomSection(run, measured)),
     ...limits,
     '',
   ].join('\n')
@@ -63,7 +67,7 @@ function scenarioSection({ on, scenarios }: Measured): string[] {
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`
 
-function cellOf({ arms }: ScenarioFigures, name: string): string {
+function cellOf({ arms }: ScenarioSummary, name: string): string {
   const arm = arms.find((one) => one.name === name)
   if (arm === undefined) return '-'
   const missed = arm.missedRatio === undefined ? '-' : percent(arm.missedRatio)
@@ -73,12 +77,12 @@ function cellOf({ arms }: ScenarioFigures, name: string): string {
 /** More than rounding, and than a moment of a run. */
 const AHEAD = { missed: 0.0005, work: 0.01 }
 
-function aheadIn({ scenario, arms }: ScenarioFigures): string {
+function aheadIn({ scenario, arms }: ScenarioSummary): string {
   const ours = arms.find(({ name }) => name === 'mbcas')
   const rivals = arms.filter(({ name }) => name !== 'mbcas' && name !== 'oracle')
   const isAhead = {
-    targets: (arm: ArmFigures) => (ours?.missedRatio ?? 0) - (arm.missedRatio ?? 1) > AHEAD.missed,
-    work: (arm: ArmFigures) => arm.workRatio - (ours?.workRatio ?? 0) > AHEAD.work,
+    targets: (arm: ArmSummary) => (ours?.missedRatio ?? 0) - (arm.missedRatio ?? 1) > AHEAD.missed,
+    work: (arm: ArmSummary) => arm.workRatio - (ours?.workRatio ?? 0) > AHEAD.work,
   }
   const said = Object.entries(isAhead).map(([what, is]) => {
     const names = rivals.filter(is).map(({ name }) => name)
@@ -87,12 +91,14 @@ function aheadIn({ scenario, arms }: ScenarioFigures): string {
   return `- **${scenario}**, ahead of MBCAS (hindsight aside) ${said.join('; ')}.`
 }
 
-function randomSection({ on, seed, overall, verdicts, scenarios }: MeasuredAtRandom): string[] {
+function randomSection(run: RandomRun, { on, scenarios }: Measured): string[] {
+  const { seed, count, apart } = run
   return [
-    `## ${scenarios.length} scenarios drawn at random, seed ${seed}`,
+    `## ${count} scenarios drawn at random, seed ${seed}${apart ? ', a namespace for each workload' : ''}`,
     '',
-    `\`mbcas simulate --random ${scenarios.length} --seed ${seed}\`, played on ${on}. [What they are drawn from](guide/simulate.md#scenarios-drawn-at-random).`,
+    `\`mbcas simulate --random ${count} --seed ${seed}${apart ? ' --apart' : ''}\`, played on ${on}. [What they are drawn from](guide/simulate.md#scenarios-drawn-at-random).`,
     '',
+    ...(apart ? [strangers, ''] : []),
     ...titles([
       'arm',
       'targets missed',
@@ -103,14 +109,17 @@ function randomSection({ on, seed, overall, verdicts, scenarios }: MeasuredAtRan
       'cores promised',
       'promised too much',
     ]),
-    ...overall.map(overallRow),
+    ...overallOf(scenarios).map(overallRow),
     '',
-    ...verdicts.map((verdict) => `- ${verdict}`),
+    ...overallVerdicts(scenarios).map((verdict) => `- ${verdict}`),
     '',
-    `![Targets missed in each scenario](images/${plotFile(seed)})`,
+    `![Targets missed in each scenario](images/${plotFile(run)})`,
     '',
   ]
 }
+
+const strangers =
+  'The same scenarios, between strangers: nobody owes anybody more than what they requested, and `requests kept` is the figure to read beside targets. Targets and multipliers take nothing from others under MBCAS here; `by-weight`, `by-hand` and Captain give them their weight as before, which no tenant would let another do.'
 
 const overallRow = (arm: ArmOverall): string =>
   row([
@@ -132,7 +141,7 @@ const shown = [
   ['captain', '#5a7bb5'],
 ] as const
 
-export const curvesOf = ({ scenarios }: MeasuredAtRandom): Curve[] =>
+export const curvesOf = ({ scenarios }: Measured): Curve[] =>
   shown.map(([name, colour]) => ({
     name,
     colour,
@@ -145,9 +154,11 @@ const limits = [
   '## What all of this does not show',
   '',
   '- **The embedded kernel** shares a full node evenly in time. Waiting inside a time slice, which is what the fast lane saves on a real kernel, is not in it: no arm gains or loses by it here. The tables of real kernels are in [the agent](guide/agent.md#figures) and [a real node beside VPA](guide/vpa.md).',
-  '- **By hand** is no rival that anybody could run on Kubernetes: somebody who knows every latency target writes weights straight into the kernel of every node, a hundred times the request, and takes what others requested for it. It shows what keeping requests costs; `requests kept` is the other side.',
+  '- **By hand** is no rival that anybody could run on Kubernetes: somebody who knows every latency target writes weights straight into the kernel of every node, a hundred times the request, and takes what others requested for it, whoever they are. Between workloads of one owner MBCAS comes to about the same; between strangers `by-hand` shows what keeping requests costs.',
   '- **Hindsight** (`oracle`) sizes every request by what the pod will want on average, and has the weights of `by-hand`.',
   '- **Two CPUs**: every figure of a real kernel is from one virtual machine of two CPUs.',
+  '- **Work that nobody does later**: a job of these scenarios wants a rate of CPU, and catches up on nothing that it did not get. So whoever keeps the targets of others does less work; hindsight and weights by hand do, too.',
+  '- **An arm that leaves pods without a node** misses fewer targets for those that run: VPA with a history does so in full clusters. The table counts that as a lead.',
   '- **Other loads**: at first the random nodes were asked for 40 to 105 % of what they have; that became 30 to 90 % after two seeds for development, on which MBCAS was behind some plain rival in a quarter of the scenarios, and before the seeds above were played. The fuller the nodes, the more of what MBCAS misses is what keeping requests costs.',
   '- **No memory, no disks, no network**: CPU alone is short here.',
 ]

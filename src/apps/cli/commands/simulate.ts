@@ -13,6 +13,7 @@ export function addSimulate(program: Command, run: Run): void {
       'instead of a file so many scenarios, drawn at random from --seed (1 if not said)',
       wholeNumber({ min: 1, max: 10_000 }),
     )
+    .option('--apart', 'with --random: each workload in a namespace of its own')
     .option(
       '--compare <list>',
       `of ${armNames.join(', ')}, separated by commas; else as the scenario says, or with --random all`,

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 
 import { readScenario } from '../../../apis/read-scenario.ts'
 import type { ScenarioFile } from '../../../apis/scenario-file.ts'
+import { setApart } from './apart.ts'
 import { drawnSeconds, drawScenario } from './draw.ts'
 
 const SEED = 31_337
@@ -32,6 +33,22 @@ void describe('scenarios drawn at random', () => {
   void test('draw each by itself: one more changes none of the others', () => {
     assert.deepEqual(drawScenario(SEED, 5).workloads, drawScenario(SEED, 5).workloads)
     assert.notDeepEqual(drawScenario(SEED, 5).workloads, drawScenario(SEED, 6).workloads)
+  })
+
+  void test('are the same apart, but for a namespace for each workload', () => {
+    const together = drawScenario(SEED, 5)
+    const { workloads, ...apart } = setApart(together)
+    assert.deepEqual(
+      { ...apart, name: together.name, about: together.about, workloads: [] },
+      {
+        ...together,
+        workloads: [],
+      },
+    )
+    for (const [i, { namespace, ...workload }] of workloads.entries()) {
+      assert.equal(namespace, workload.name)
+      assert.deepEqual(workload, together.workloads[i])
+    }
   })
 
   void test('request four fifths of the nodes at most, and no more than half of one by any pod', () => {

@@ -27,9 +27,11 @@ export type ScenarioDocument = {
     readonly count: number
     readonly cpus: number
   }[]
-  readonly workloads: readonly object[]
+  readonly workloads: readonly WorkloadDocument[]
   readonly phases: readonly object[]
 }
+
+type WorkloadDocument = { readonly name: string; readonly [key: string]: unknown }
 
 export const drawnSeconds = { duration: 360, warmUp: 60 }
 
@@ -65,7 +67,7 @@ export function drawScenario(seed: number, index: number): ScenarioDocument {
 type Wanted = Size & { readonly load: DrawnLoad }
 
 /** `fits`: so much of every request, for all to find room. */
-function workloadOf({ load, request, limit }: Wanted, fits: number): object {
+function workloadOf({ load, request, limit }: Wanted, fits: number): WorkloadDocument {
   const { name, replicas, targetMillis, weight } = load
   const own = Math.max(1, Math.floor(request * fits))
   const most = limit === undefined ? undefined : Math.max(own, Math.ceil(limit * fits))

@@ -7,6 +7,7 @@ import { type ArmName, armNames } from '../../../core/comparison/arm-names.ts'
 import type { ArmResult } from '../../../core/comparison/arm-result.ts'
 import { overallVerdicts } from '../../../core/comparison/overall-verdicts.ts'
 import { type ArmOverall, overallOf } from '../../../core/comparison/overall.ts'
+import { summaryOf } from '../../../core/comparison/summary.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { visibleJson } from '../../../core/visible.ts'
 import { overallTable } from '../../cli/overall-table.ts'
@@ -14,19 +15,20 @@ import { parseArms } from '../arms.ts'
 import type { Shown, SimulateFlags } from '../flags.ts'
 import { compareScenario } from '../in-threads/main.ts'
 import type { Progress } from '../progress.ts'
+import { setApart } from './apart.ts'
 import { drawnSeconds, drawScenario, type ScenarioDocument } from './draw.ts'
 
 export async function simulateMany(
   flags: SimulateFlags & { readonly random: number },
   progress: Progress,
 ): Promise<Shown> {
-  const { random: count, seed = 1, compare, output, duration } = flags
+  const { random: count, seed = 1, apart = false, compare, output, duration } = flags
   if (duration !== undefined) throw refusing('--duration', `all last ${drawnSeconds.duration} s`)
   if (output === 'html') throw refusing('-o html', 'replay one of them from -o json for its page')
   const arms = compare === undefined ? armNames : parseArms(compare)
-  const drawn = `${count} scenarios drawn from seed ${seed}`
+  const drawn = `${count} scenarios drawn from seed ${seed}${apart ? ', a namespace for each workload' : ''}`
   const onProgress = (done: number): void => progress.show(`${drawn}: ${done} done`)
-  const view = await playRandom({ count, seed, arms, onProgress })
+  const view = await playRandom({ count, seed, apart, arms, onProgress })
   return {
     text: output === 'json' ? formatRandom(view) : overallTable(view, terminalWidth()),
     played: `${drawn}: ${drawnSeconds.duration / 60} simulated minutes each under ${arms.join(', ')}`,
@@ -39,6 +41,8 @@ const refusing = (flag: string, because: string): InvalidInput =>
 type RandomOrder = {
   readonly count: number
   readonly seed: number
+  /** Each workload in a namespace of its own. */
+  readonly apart: boolean
   readonly arms: readonly ArmName[]
   readonly onProgress: (done: number) => void
 }
@@ -58,8 +62,11 @@ export type RandomView = {
 
 /** As many scenarios at once as there are CPUs. */
 export async function playRandom(order: RandomOrder): Promise<RandomView> {
-  const { count, seed, arms, onProgress } = order
-  const documents = Array.from({ length: count }, (_, i) => drawScenario(seed, i))
+  const { count, seed, apart, arms, onProgress } = order
+  const documents = Array.from({ length: count }, (_, i) => {
+    const drawn = drawScenario(seed, i)
+    return apart ? setApart(drawn) : drawn
+  })
   const results: ArmResult[][] = []
   let [next, done] = [0, 0]
   const playOn = async (): Promise<void> => {
@@ -69,10 +76,11 @@ export async function playRandom(order: RandomOrder): Promise<RandomView> {
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, playOn))
+  const summaries = results.map((arms, i) => summaryOf(documents[i]?.name ?? '', arms))
   return {
     seed,
-    overall: overallOf(results),
-    verdicts: overallVerdicts(results.map((arms, i) => ({ name: documents[i]?.name ?? '', arms }))),
+    overall: overallOf(summaries),
+    verdicts: overallVerdicts(summaries),
     scenarios: documents.map((scenario, i) => ({ scenario, arms: results[i] ?? [] })),
   }
 }
