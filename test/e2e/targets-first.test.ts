@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { settings } from '../../src/apis/names.ts'
 import { readScenario } from '../../src/apis/read-scenario.ts'
 import { playArm } from '../../src/apps/simulate/arm/main.ts'
 import { millis } from '../../src/core/units.ts'
@@ -15,8 +16,9 @@ const service = {
 }
 
 /** What the service missed, and what the batch work had. */
-async function play(batch: { readonly namespace: string; readonly minCpu?: string }) {
-  const job = { name: 'job', cpu: { request: '1500m' }, load: 'steady cpu=2 threads=4', ...batch }
+async function play(batch: { readonly namespace: string; readonly annotations?: object }) {
+  const cpu = { request: '1500m', limit: '2' }
+  const job = { name: 'job', cpu, load: 'steady cpu=2 threads=4', ...batch }
   const scenario = readScenario({
     seed: 3,
     warmUp: '60s',
@@ -47,8 +49,11 @@ void describe('a service with a latency target that needs more than it requested
     assert.ok(missed >= 0.9, `${missed} missed`)
   })
 
-  void test('takes nothing of a floor that the owner set for the batch work', async () => {
-    const { jobCores } = await play({ namespace: 'shop', minCpu: '1500m' })
+  void test('takes nothing of a strict share', async () => {
+    const { jobCores } = await play({
+      namespace: 'shop',
+      annotations: { [settings.enforcement]: 'strict' },
+    })
     assert.ok(jobCores >= 1.4, `${jobCores} cores for the job`)
   })
 })

@@ -100,7 +100,7 @@ export function runNode({
       hasTarget: urgency > 0,
       works: (used[i] ?? 0) >= 0.01,
       isInLane: isInLane(credits[i] ?? 0),
-      isKept: false,
+      isStrict: false,
       wanted: 1000 * Math.max(used[i] ?? 0, wanted[i] ?? 0),
     }))
   const largest = largestOwn(owners())

@@ -111,18 +111,14 @@ void describe('the weight that is enforced', () => {
   })
 })
 
-void describe('what a pod lends to latency targets of its namespace', () => {
-  each<{ name: string; given: ChargeGiven; isKept: boolean }>(
+void test('a strict share is not lent to mates with a target, and a floor is', () => {
+  const isStrict = (given: ChargeGiven) => ownerOf(seenPod(), charge(given)).isStrict
+  assert.deepEqual(
     [
-      { name: 'is what it requested', given: {}, isKept: false },
-      {
-        name: 'is nothing of a floor that its owner set',
-        given: { pod: { wishes: { minCpu: millicores(500) } } },
-        isKept: true,
-      },
-      { name: 'is nothing of a strict share', given: { enforcement: 'strict' }, isKept: true },
+      isStrict({ enforcement: 'strict' }),
+      isStrict({ pod: { wishes: { minCpu: millicores(500) } } }),
     ],
-    ({ given, isKept }) => assert.equal(ownerOf(seenPod(), charge(given)).isKept, isKept),
+    [true, false],
   )
 })
 

@@ -67,7 +67,7 @@ export function ownerOf(seen: SeenPod, { decision, standing }: Charge): Owner {
     hasTarget: hasOwnTarget(seen),
     works: standing.used >= WORKS_MILLI,
     isInLane: isInLane(standing.credits),
-    isKept: decision.enforcement === 'strict' || decision.pod.wishes.minCpu !== undefined,
+    isStrict: decision.enforcement === 'strict',
     wanted: Math.max(
       standing.used,
       (1000 * usedCores) / (1 - Math.min(MOST_WAITED_RATIO, waitedRatio)),

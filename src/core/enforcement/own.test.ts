@@ -15,7 +15,7 @@ const owner = (id: string, entitled: number, more: Partial<Owner> = {}): Owner =
   hasTarget: false,
   works: true,
   isInLane: true,
-  isKept: false,
+  isStrict: false,
   wanted: 64_000,
   ...more,
 })
@@ -100,8 +100,8 @@ void describe('what counts as its own', () => {
         gives: [1, 1],
       },
       {
-        name: 'is kept from targets where its owner set a floor or a strict share',
-        all: [owner('a', 1000, { hasTarget: true }), owner('b', 1000, { isKept: true })],
+        name: 'is kept from targets where it is a strict share',
+        all: [owner('a', 1000, { hasTarget: true }), owner('b', 1000, { isStrict: true })],
         gives: [1, 1],
       },
       {
@@ -138,7 +138,7 @@ void describe('what counts as its own', () => {
         hasTarget: fc.boolean(),
         works: fc.boolean(),
         isInLane: fc.boolean(),
-        isKept: fc.boolean(),
+        isStrict: fc.boolean(),
         wanted: fc.double({ min: 0, max: 100_000, noNaN: true }),
       }),
       { maxLength: 12 },
@@ -168,7 +168,7 @@ void describe('what counts as its own', () => {
         const own = ownOf(all)
         for (const namespace of ['a', 'b', 'c']) {
           const members = all.filter(
-            (one) => one.namespace === namespace && one.works && !one.isKept,
+            (one) => one.namespace === namespace && one.works && !one.isStrict,
           )
           const requested = members.reduce((sum, { entitled }) => sum + entitled, 0)
           if (members.reduce((sum, { wanted }) => sum + 1.5 * wanted, 0) > requested) continue

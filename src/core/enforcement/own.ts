@@ -5,8 +5,8 @@
  * each up to what it wants, by requests times multipliers (water-filling). Those without a target that
  * are in the lane share in the same way what is left, a hundredth at least. Who wants no more than its
  * part keeps its entitlement, which takes nothing from anybody, so that a mate which counts for more and
- * wants little makes nobody lighter beside other namespaces. A floor that its owner set and a strict share
- * are no part of this: they say themselves what the pod keeps.
+ * wants little makes nobody lighter beside other namespaces. Strict shares
+ * are no part of this: they were sold as they are.
  *
  * What a pod wants is known a second late, and a burst is over by then. So a pod without a target yields
  * to a mate with one, also while that mate is calm: in the lane it weighs an eighth (weigh.ts). It loses
@@ -36,8 +36,7 @@ export type Owner = {
   /** It uses CPU. */
   readonly works: boolean
   readonly isInLane: boolean
-  /** Its owner set what it keeps. */
-  readonly isKept: boolean
+  readonly isStrict: boolean
   /** In millicores: what it uses and what it waits for, more or less over the last second. */
   readonly wanted: number
 }
@@ -59,7 +58,7 @@ export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, Own> {
   const own = new Map(owners.map(({ id, entitled }) => [id, entitled / 1000]))
   const yielding = new Set<string>()
   const takers = new Set(owners.filter(takesMore).map(({ namespace }) => namespace))
-  for (const [namespace, members] of byNamespace(owners.filter(({ isKept }) => !isKept))) {
+  for (const [namespace, members] of byNamespace(owners.filter(({ isStrict }) => !isStrict))) {
     if (!areAlike(members)) share(members, own)
     const isBesideTakers = takers.size > (takers.has(namespace) ? 1 : 0)
     if (isBesideTakers || !members.some(({ hasTarget }) => hasTarget)) continue
