@@ -144,7 +144,7 @@ export type PodRow = {
   /** What it is held to, to protect others. */
   readonly heldTo?: number
   readonly isInLane?: boolean
-  /** What is its own, whatever others want. */
+  /** What is its own, whatever other namespaces want. */
   readonly entitled?: number
   /** Of its node while that is full. */
   readonly shareRatio?: number

@@ -67,7 +67,7 @@ export type BidView = {
   /** Its limit is its share, in force as a quota. */
   readonly isStrict?: boolean
   readonly weight: number
-  /** What is its own, whatever others want. */
+  /** What is its own, whatever other namespaces want. */
   readonly entitled: number
   /** Of the node while it is full, 0 to 1. */
   readonly shareRatio: number

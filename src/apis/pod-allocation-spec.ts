@@ -58,7 +58,7 @@ const decision = v.pipe(
     ),
     need: v.optional(cpu('CPU that the pod could use')),
     entitled: v.optional(
-      cpu('CPU that is its own, whatever others want: min-cpu or its original request'),
+      cpu('CPU that is its own, whatever other namespaces want: min-cpu or its original request'),
     ),
     gets: v.optional(cpu('CPU that the market gave it, which decides its weight in the kernel')),
     price: v.optional(

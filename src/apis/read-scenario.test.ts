@@ -84,7 +84,7 @@ void describe('a scenario is refused with', () => {
       {
         name: 'a controller that is not known',
         given: { compare: ['static', 'vpaa'] },
-        says: 'scenario: compare 2: expected one of static, static-burst, unlimited, by-weight, by-hand, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got "vpaa"',
+        says: 'scenario: compare 2: expected one of static, static-burst, unlimited, by-weight, by-hand, small-batch, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got "vpaa"',
       },
       {
         name: 'one name for two workloads',

@@ -57,3 +57,34 @@ void describe('a service with a latency target that needs more than it requested
     assert.ok(jobCores >= 1.4, `${jobCores} cores for the job`)
   })
 })
+
+void test('who gives way to a mate gives way to nobody else, however short the bursts of others are', async () => {
+  const scenario = readScenario({
+    seed: 3,
+    warmUp: '60s',
+    nodes: [{ name: 'node', count: 1, cpus: 4 }],
+    workloads: [
+      { ...service, load: 'requests rate=1 cpu=5ms' },
+      {
+        name: 'job',
+        namespace: 'shop',
+        cpu: { request: '1950m' },
+        load: 'steady cpu=1950m threads=4',
+      },
+      {
+        name: 'pulses',
+        namespace: 'greedy',
+        cpu: { request: '1700m' },
+        load: 'bursty high=3.4 every=500ms for=250ms threads=4',
+      },
+    ],
+  })
+  const { workloads } = await playArm({
+    scenario,
+    arm: 'mbcas',
+    seed: 3,
+    duration: millis(180_000),
+  })
+  const { usedCores } = workloads.find(({ name }) => name === 'shop/job') ?? assert.fail()
+  assert.ok(usedCores >= 1.9, `${usedCores} cores of 1.95`)
+})

@@ -52,7 +52,7 @@ export const mostOf = (bid: Bid): string =>
 const enforcedIn = ({ isStrict = false, entitled }: Bid): string =>
   isStrict
     ? 'Strict: its limit is its share, and the kernel enforces it as a quota.'
-    : `Elastic: the kernel shares CPU by weight, so what others leave is there for it. ${cpu(entitled)} is its own, whatever others want.`
+    : `Elastic: the kernel shares CPU by weight, so what others leave is there for it. ${cpu(entitled)} is its own, whatever other namespaces want.`
 
 /** Floor, need and what it got, from nothing to the ceiling. */
 function BidScale({ bid }: { readonly bid: Bid }) {

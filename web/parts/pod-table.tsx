@@ -67,7 +67,7 @@ export function PodTable({ label, rows, colourOf }: Props) {
     amount(
       'entitled',
       'Entitled',
-      'what is its own, whatever others want; within it, it goes first',
+      'what is its own, whatever other namespaces want; within it, it goes before them',
     ),
     amount('request', 'Request', 'what the scheduler keeps free for it'),
     {

@@ -62,7 +62,7 @@ function figuresOf(view: PodDetail): readonly Figure[] {
       value: cpu(row.entitled),
       note: laneOf(row),
       about:
-        'its min-cpu or original request: what is its own, whatever others want; within it, it goes first',
+        'its min-cpu or original request: what is its own, whatever other namespaces want; within it, it goes before them',
     },
     {
       name: 'Gets',

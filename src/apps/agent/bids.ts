@@ -12,7 +12,7 @@ import type { NodeCpus } from '../../ports/node-cpus.ts'
 import { type EventRecorder, referenceTo } from '../../runtime/events.ts'
 import { createMoments } from '../../runtime/moments.ts'
 import type { AgentNeeds, Shared } from './agent.ts'
-import { demandIn } from './charge.ts'
+import { demandIn, suffers } from './charge.ts'
 import { createNews } from './news.ts'
 import { nodePodOf, pendingResizeOf } from './pod-facts.ts'
 import type { Sampler } from './sampler.ts'
@@ -80,7 +80,7 @@ export function createBids(needs: BidsNeeds): Bids {
       ...bidding,
       readyCores,
       enforcement: seen.options.enforcement ?? around.enforcement,
-      usual: usualOf(seen),
+      usual: usualOf(bidding, seen),
       isShort: isShort(bidding, seen),
       bound: boundOf(seen, allocatable),
     }
@@ -132,10 +132,17 @@ export function createBids(needs: BidsNeeds): Bids {
       return all + ((tracked && coresOf(tracked)) ?? 0)
     }, 0)
 
-  /** A lull of less than ten minutes takes nothing away that its next burst needs. */
-  const usualOf = (seen: SeenPod): Millicores => {
+  /**
+   * A lull of less than ten minutes takes nothing away that its next burst needs. And who suffers uses
+   * what others leave, which is no reason to request less.
+   */
+  const usualOf = ({ containers }: NodePod, seen: SeenPod): Millicores => {
     const used = Math.max(usedIn(seen, 'minute'), usedIn(seen, 'tenMinutes'))
-    return millicoresUp(used * (1 + config.bidding.headroomRatio))
+    const usual = millicoresUp(used * (1 + config.bidding.headroomRatio))
+    const charge = charges.get(seen.uid)
+    if (charge === undefined || !suffers(charge)) return usual
+    const requested = containers.reduce((sum, { request = 0 }) => sum + request, 0)
+    return Math.max(usual, requested) as Millicores
   }
 
   const keepOnly: Bids['keepOnly'] = (uids) => {

@@ -14,17 +14,17 @@ void describe('arms', () => {
       {
         name: 'one that is mistyped gets a suggestion',
         text: 'static,kordinator',
-        says: '--compare: expected static, static-burst, unlimited, by-weight, by-hand, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got "kordinator"; did you mean koordinator?',
+        says: '--compare: expected static, static-burst, unlimited, by-weight, by-hand, small-batch, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got "kordinator"; did you mean koordinator?',
       },
       {
         name: 'one that is unknown gets the list',
         text: 'hpa-of-somebody',
-        says: '--compare: expected static, static-burst, unlimited, by-weight, by-hand, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got "hpa-of-somebody"',
+        says: '--compare: expected static, static-burst, unlimited, by-weight, by-hand, small-batch, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got "hpa-of-somebody"',
       },
       {
         name: 'none is refused',
         text: '',
-        says: '--compare: expected static, static-burst, unlimited, by-weight, by-hand, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got nothing',
+        says: '--compare: expected static, static-burst, unlimited, by-weight, by-hand, small-batch, vpa, koordinator, captain, captain-0.06, captain-0.2, oracle, mbcas, got nothing',
       },
       {
         name: 'one twice is refused',

@@ -5,6 +5,7 @@ import { each } from '../../../test/each.ts'
 import { asking, container, pod, wanting } from '../../../test/node-pods.ts'
 import { millicores } from '../units.ts'
 import { planNode } from './plan.ts'
+import type { NodePod } from './pod.ts'
 
 const max = (maxCpu: number) => ({ wishes: { maxCpu: millicores(maxCpu) } })
 
@@ -21,6 +22,22 @@ void test('beside idle CPU nobody is short, also not of what pods that take no p
     planNode({ allocatable: millicores(4000), hasIdleCpu }, [held, ...hogs]).clearing
   assert.deepEqual([plan(true).mode, plan(true).price], ['uncongested', 0])
   assert.equal(plan(false).mode, 'congested')
+})
+
+void test('the reason of a pod says that latency targets of its namespace come first', () => {
+  const yields =
+    /^gets what pods of its namespace with a latency target leave of the node while it is full/
+  const named = (target: NodePod) => {
+    const { decisions } = planNode({ allocatable: millicores(4000) }, [
+      target,
+      asking('job', 0.4, 500),
+      asking('other', 0.4, 500, { namespace: 'lab' }),
+    ])
+    return decisions.filter(({ reason }) => yields.test(reason)).map(({ pod }) => pod.name)
+  }
+  assert.deepEqual(named(asking('web', 0.4, 500, { readyCores: 0.5 })), ['job'])
+  assert.deepEqual(named(asking('web', 0.4, 500)), [])
+  assert.deepEqual(named(asking('web', 0.4, 500, { readyCores: 0.5, enforcement: 'strict' })), [])
 })
 
 void describe('the plan of a node by weights', () => {

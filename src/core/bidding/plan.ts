@@ -186,6 +186,11 @@ function decideAll(market: PodsMarket, around: Question & Sold & Told): Decision
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   // What is sold is shared by weight; the rest of the node is not theirs.
   const soldRatio = around.sold / Math.max(1, around.capacity.allocatable)
+  const targeted = new Set(
+    outcomes.flatMap(({ pod }) =>
+      hasTarget(pod) && !isStrict(pod, around.rules) ? [pod.namespace] : [],
+    ),
+  )
   const promises = promiseAll(outcomes, { ...around, entitled, limits })
   const secured = secureAll(outcomes, { ...around, entitled })
   return outcomes
@@ -197,11 +202,14 @@ function decideAll(market: PodsMarket, around: Question & Sold & Told): Decision
         secured: secured[i] ?? NOTHING,
         limit: limits[i] ?? outcome.given,
         promise: promises[i] ?? NOTHING,
+        yields: targeted.has(outcome.pod.namespace) && !hasTarget(outcome.pod),
         shareRatio: (soldRatio * (weights[i] ?? 0)) / Math.max(1, all, around.sold),
       }),
     )
     .toSorted((a, b) => (a.pod.uid < b.pod.uid ? -1 : 1))
 }
+
+const hasTarget = ({ readyCores }: NodePod): boolean => readyCores !== undefined
 
 /** Whoever sleeps beside a strict pod has what it requested the moment that it wakes. */
 function secureAll(
@@ -247,11 +255,13 @@ type Around = Question &
     /** The share, of a strict pod. */
     readonly limit: Millicores
     readonly promise: Millicores
+    /** Pods of its namespace have latency targets, and it has none. */
+    readonly yields: boolean
     readonly shareRatio: number
   }
 
 function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Decision {
-  const { clearing, mode, floors, sold, entitled, secured, promise, shareRatio, rules } = around
+  const { clearing, mode, floors, sold, entitled, secured, promise, rules } = around
   const strict = isStrict(pod, rules)
   const need = countedNeed(bid)
   const ceilingByHand = ceilingByHandOf(pod)
@@ -260,7 +270,7 @@ function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Dec
     : shareElastic(pod, promise)
   const reason = strict
     ? strictReason(said, minus(around.limit, given))
-    : elasticReason({ reason: said, need, entitled, given, ceilingByHand, shareRatio })
+    : elasticReason({ ...around, reason: said, need, entitled, given, ceilingByHand })
   const floor = floorByHandOf(pod, rules)
   const isCut = mode === 'overloaded' && floor > entitled
   const aims = need > bid.floor && millicoresUp(pod.readyCores ?? 0) >= need
@@ -280,7 +290,7 @@ function decide({ pod, bid, given, reason: said }: Outcome, around: Around): Dec
     entitled,
     given,
     secured,
-    shareRatio,
+    shareRatio: around.shareRatio,
     ceilingByHand,
     promise,
     ...shares,

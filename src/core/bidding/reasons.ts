@@ -12,15 +12,20 @@ export type Reasoned = {
   readonly ceilingByHand: Millicores | undefined
   /** Of a full node, what it gets while all want more. */
   readonly shareRatio: number
+  /** Pods of its namespace have latency targets, and it has none. */
+  readonly yields: boolean
 }
 
-export function elasticReason({ ceilingByHand, shareRatio, ...rest }: Reasoned): string {
+export function elasticReason({ ceilingByHand, shareRatio, yields, ...rest }: Reasoned): string {
   const { reason, need, entitled, given } = rest
   const otherwise =
     ceilingByHand === undefined
       ? 'all it wants otherwise'
       : `up to its ceiling of ${showMillicores(ceilingByHand)} otherwise`
-  const share = `gets ${Math.round(100 * shareRatio)} % of the node while it is full, and ${otherwise}`
+  const part = yields
+    ? 'what pods of its namespace with a latency target leave of the node'
+    : `${Math.round(100 * shareRatio)} % of the node`
+  const share = `gets ${part} while it is full, and ${otherwise}`
   const isWithin = need <= entitled && given >= need
   const needs = `needs ${showMillicores(need)} of the ${showMillicores(entitled)} that it is entitled to`
   return `${share}; ${isWithin ? needs : reason}`

@@ -5,6 +5,7 @@ export const armNames = [
   'unlimited',
   'by-weight',
   'by-hand',
+  'small-batch',
   'vpa',
   'koordinator',
   'captain',

@@ -5,10 +5,11 @@ const differences: Readonly<Record<ArmName, string>> = {
   static: 'limits as written, with the period of 100 ms of a kubelet',
   'static-burst': 'limits as written, with a period of 1 s and burst',
   unlimited: 'no limits, weights by requests',
-  'by-weight':
-    'no limits, weights by requests times weights, which nobody can write through Kubernetes',
+  'by-weight': 'no limits, weights by requests times weights, which a kubelet does not write',
   'by-hand':
     'the same, and who has a target weighs 100 times more, which takes what others requested',
+  'small-batch':
+    'no limits, and who has no target requests a hundredth of it, so that nothing is kept free for it',
   vpa: 'eight days of history of this very load, neither targets nor weights',
   koordinator: 'weights count as requests, no targets',
   captain: 'weights count as requests, no targets',

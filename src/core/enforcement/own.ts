@@ -4,25 +4,26 @@
  * first: they share what they are entitled to, and nine tenths of what all others that work there are,
  * each up to what it wants, by requests times multipliers (water-filling). Those without a target that
  * are in the lane share in the same way what is left, a hundredth at least. Who wants no more than its
- * part keeps its entitlement, which takes nothing from anybody, so that a mate which counts for more and
- * wants little makes nobody lighter beside other namespaces. Strict shares
- * are no part of this: they were sold as they are.
+ * part keeps its entitlement for its bursts, and what it leaves is shared as well; together they are made
+ * to fit what was requested in the namespace. Strict shares are no part of this: they were sold as they are.
  *
  * What a pod wants is known a second late, and a burst is over by then. So a pod without a target yields
- * to a mate with one, also while that mate is calm: in the lane it weighs an eighth (weigh.ts). It loses
- * nothing by that to pods of other namespaces that use no more than they are entitled to, or weigh no more
- * than the market gave them; while one of them weighs by its entitlement and wants more, it does not yield.
- * Credits are not touched. O(n log n) per sample.
+ * to a mate with one, also while that mate is calm: in the lane it weighs an eighth (weigh.ts). Pods of
+ * other namespaces that weigh by their entitlement could take from it by that in bursts that are over
+ * before a sample shows them: beside such pods it does not yield, unless they are entitled to next to
+ * nothing. Credits are not touched. O(n log n) per sample.
  *
  *   one namespace: entitled (multiplier), wants                   own, in CPUs; * yields
  *   1000m (1), 4000m; 1000m (1), 4000m                        ->  1, 1
  *   1000m (4), 4000m; 1000m (1), 4000m                        ->  1.6, 0.4
- *   1000m (4), 200m;  1000m (1), 1000m                        ->  1, 1
- *   1000m (4), 1200m; 1000m (1), 4000m                        ->  1.2, 0.8
+ *   1000m (4), 200m; 1000m (1), 600m                          ->  1, 1
+ *   1000m (4), 200m; 1000m (1), 4000m                         ->  0.74, 1.26
+ *   1000m (4), 800m; 1000m (1), 4000m                         ->  1.2, 0.8
  *   1000m with a target, 4000m; 1000m, 4000m                  ->  1.9, 0.01*
  *   1000m with a target, 200m; 1000m, 4000m                   ->  1, 1*
- *   the same, beside another's that spends credits            ->  1, 1
+ *   the same, beside another's of 1000m that is in the lane   ->  1, 1
  */
+import { byNamespace } from '../bidding/weights.ts'
 import type { Millicores } from '../units.ts'
 
 export type Owner = {
@@ -47,21 +48,26 @@ const HEADROOM = 1.5
 const LENT_RATIO = 0.9
 /** Of the same: what they keep whatever those with one want. */
 const KEPT_RATIO = 0.01
+
 export type Own = {
   /** In CPUs. */
   readonly cores: number
   readonly yields: boolean
 }
 
+/** Of the entitlements of a node: so little may be in bursts beside those that yield. */
+const LITTLE_RATIO = 0.1
+
 /** By ID. */
 export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, Own> {
   const own = new Map(owners.map(({ id, entitled }) => [id, entitled / 1000]))
   const yielding = new Set<string>()
-  const takers = new Set(owners.filter(takesMore).map(({ namespace }) => namespace))
+  const bursters = owners.filter(canBurst)
   for (const [namespace, members] of byNamespace(owners.filter(({ isStrict }) => !isStrict))) {
     if (!areAlike(members)) share(members, own)
-    const isBesideTakers = takers.size > (takers.has(namespace) ? 1 : 0)
-    if (isBesideTakers || !members.some(({ hasTarget }) => hasTarget)) continue
+    if (!members.some(({ hasTarget }) => hasTarget)) continue
+    const beside = bursters.filter((one) => one.namespace !== namespace)
+    if (sumEntitled(beside) > LITTLE_RATIO * sumEntitled(owners)) continue
     for (const { id, hasTarget } of members) if (!hasTarget) yielding.add(id)
   }
   return new Map([...own].map(([id, cores]) => [id, { cores, yields: yielding.has(id) }]))
@@ -70,9 +76,11 @@ export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, Own> {
 const areAlike = (members: readonly Owner[]): boolean =>
   new Set(members.map(({ say, hasTarget }) => `${say} ${hasTarget}`)).size === 1
 
-/** It weighs by its entitlement and wants more. */
-const takesMore = ({ hasTarget, works, isInLane, wanted, entitled }: Owner): boolean =>
-  works && (hasTarget || isInLane) && wanted > entitled
+/** From here on a pod wants CPU: by the mean, since one that pulses may be still in every other sample. */
+const WANTS_MILLI = 10
+
+const canBurst = ({ hasTarget, isInLane, wanted }: Owner): boolean =>
+  (hasTarget || isInLane) && wanted >= WANTS_MILLI
 
 const sumEntitled = (owners: readonly Owner[]): number =>
   owners.reduce((sum, { entitled }) => sum + entitled, 0)
@@ -90,6 +98,14 @@ function share(members: readonly Owner[], own: Map<string, number>): void {
   const left = fill(first, sumEntitled(first) + lent, own)
   const keptRatio = lent === 0 ? 1 : Math.max(KEPT_RATIO, Math.min(1, left / lent))
   fill(others, keptRatio * sumEntitled(others), own)
+  fit([...first, ...others], sumEntitled(mates) + sumEntitled(first), own)
+}
+
+/** Who wants little keeps its entitlement, and what it leaves is shared as well: together no more than all. */
+function fit(members: readonly Owner[], pool: number, own: Map<string, number>): void {
+  const sum = members.reduce((all, { id }) => all + 1000 * (own.get(id) ?? 0), 0)
+  if (sum <= pool) return
+  for (const { id } of members) own.set(id, ((own.get(id) ?? 0) * pool) / sum)
 }
 
 /** Gives what is left. */
@@ -106,16 +122,6 @@ function fill(members: readonly Owner[], pool: number, own: Map<string, number>)
     own.set(id, (wanted <= part ? Math.max(entitled, gets) : gets) / 1000)
   }
   return left
-}
-
-function byNamespace(owners: readonly Owner[]): ReadonlyMap<string, readonly Owner[]> {
-  const groups = new Map<string, Owner[]>()
-  for (const owner of owners) {
-    const group = groups.get(owner.namespace)
-    if (group === undefined) groups.set(owner.namespace, [owner])
-    else group.push(owner)
-  }
-  return groups
 }
 
 /** The most that any may come to, in CPUs, whoever of them wants CPU. */

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { armNames } from '../../../src/core/comparison/arm-names.ts'
 import type { ScenarioSummary } from '../../../src/core/comparison/summary.ts'
 import { root } from '../../run.ts'
 
@@ -22,13 +23,13 @@ export function keep(name: string, { on, scenarios }: Measured): void {
 export const kept = (name: string): Measured =>
   JSON.parse(readFileSync(fileOf(name), 'utf8')) as Measured
 
-/** The figures that are kept, with those arms that were played again in their places. */
+/** The figures that are kept, with those arms that were played again in their places, and new ones. */
 export function merge(before: Measured, again: Measured): Measured {
-  const scenarios = again.scenarios.map(({ scenario, arms }) => {
-    const known = before.scenarios.find((one) => one.scenario === scenario)?.arms ?? []
-    const played = new Map(arms.map((arm) => [arm.name, arm]))
-    const merged = known.map((arm) => played.get(arm.name) ?? arm)
-    return { scenario, arms: merged.length === 0 ? arms : merged }
+  const scenarios = before.scenarios.map(({ scenario, arms }) => {
+    const played = again.scenarios.find((one) => one.scenario === scenario)?.arms ?? []
+    const all = new Map([...arms, ...played].map((arm) => [arm.name, arm]))
+    return { scenario, arms: armNames.flatMap((name) => all.get(name) ?? []) }
   })
-  return { on: again.on, scenarios }
+  const on = before.on === again.on ? again.on : `${before.on.slice(0, 10)} to ${again.on}`
+  return { on, scenarios }
 }

@@ -1,6 +1,3 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-
 import type { Background } from '../../background.ts'
 import { longPeriodMicros } from '../kernel/frozen.ts'
 import { moveInto } from '../programs/enter-group.ts'
@@ -19,8 +16,7 @@ export const armNames = {
 const ours: Arm = {
   name: armNames.ours,
   hasLimits: true,
-  async start({ stage, group, folder, loopSeconds }): Promise<Running> {
-    rmSync(join(folder, 'learnt-0.json'), { force: true }) // as VPA forgets this pass
+  async start({ stage, group, loopSeconds }): Promise<Running> {
     const processes: Background[] = []
     const stop = async () => void (await Promise.all(processes.map(async (one) => one.stop())))
     try {

@@ -16,7 +16,7 @@ export type AllocationFacts = {
   /** Before MBCAS first changed it. */
   readonly original: Amounts
   readonly need: number | null
-  /** What is its own, whatever others want. */
+  /** What is its own, whatever other namespaces want. */
   readonly entitled: number | null
   /** What the market gave it. */
   readonly gets: number | null
@@ -132,7 +132,7 @@ export function decisionLines(
 
 const entitledText = (entitled: number, isEnforced: boolean): string =>
   isEnforced
-    ? `to ${showMillicores(entitled)}, whatever others want; within that it goes first`
+    ? `to ${showMillicores(entitled)}, whatever other namespaces want; within that it goes before them`
     : `would be entitled to ${showMillicores(entitled)}`
 
 function stateOf(facts: AllocationFacts, now: number): string {

@@ -35,6 +35,16 @@ export const sizedByVpa = (
     }
   })
 
+/** Of what its owner would request for work that nobody waits for. */
+const SMALL_RATIO = 0.01
+
+/** As somebody writes requests who wants what has a target to come first, and nothing else. */
+export const sizedSmall = (scenario: ScenarioFile): ScenarioFile =>
+  resized(scenario, ({ slo, cpu: { request } }) => {
+    if (request === undefined) return undefined
+    return { request: slo ? request : millicores(Math.max(1, Math.round(SMALL_RATIO * request))) }
+  })
+
 /** So much of the nodes at most is promised: what does not fit would wait for a node. */
 const MOST_RATIO = 0.95
 

@@ -8,7 +8,7 @@ import { scenarioStart, usualNodes } from '../../../sim/scenario.ts'
 import { startPlatform } from '../../platform/main.ts'
 import { lookAhead } from '../arm/hindsight.ts'
 import type { ArmRun } from '../arm/main.ts'
-import { sizedByHindsight, sizedByVpa } from '../arm/sized.ts'
+import { sizedByHindsight, sizedByVpa, sizedSmall } from '../arm/sized.ts'
 import type { Scene, StartController } from '../play/main.ts'
 import { driveLaw } from '../rivals/drive-law.ts'
 import { driveVpa } from '../rivals/drive-vpa.ts'
@@ -55,6 +55,10 @@ export const controllers: Readonly<Record<ArmName, (run: ArmRun) => Promise<Arm>
   unlimited: asWritten(set(noQuotas)),
   'by-weight': asWritten(set(noQuotas, weighed)),
   'by-hand': asWritten(set(noQuotas, weighBy(byHand))),
+  'small-batch': async ({ scenario }) => ({
+    scenario: sizedSmall(scenario),
+    start: ({ stage, signal }) => void setOnce(stage, [noQuotas], signal),
+  }),
   vpa: async (run) => {
     const histories = eightDaysOf(await lookAhead(run), scenarioStart)
     const known = new Map(Array.from(histories, ([name, history]) => [name, recommend(history)]))
