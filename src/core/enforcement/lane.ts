@@ -7,9 +7,9 @@
  *
  * Law: entitlements fit into the node, and all in the lane weigh theirs times the same factor from a
  * quarter of a second of credits on, and less in three steps below, so nobody in it can take what
- * another requested. Over any ten seconds whoever wants its entitlement has had it, but for what it took
- * beyond it just before, and for the half second until it is seen to be short and has its place
- * (laws.test.ts).
+ * another namespace requested; inside one its owners' words share what is its own (own.ts). Over any ten
+ * seconds whoever wants its entitlement has had it, but for what it took beyond it just before, and for
+ * the half second until it is seen to be short and has its place (laws.test.ts).
  *
  * Method: credits, in seconds of the entitlement, grow by the time that passed and shrink by use. They
  * start at 0, since a hog that begins with some would keep its place for seconds; 2 s carry a burst,

@@ -8,7 +8,7 @@
  * waits behind those who take more than the market gave them. Outside the lane a latency target
  * multiplies the weight by 64, and by up to 128 the nearer it is to being missed, but never to more
  * than its entitlement weighs in the lane, however much the market lent it: a target, true or made up,
- * takes nothing that others requested. The lower steps of the lane weigh less than that: whoever comes
+ * takes nothing that other namespaces requested. The lower steps of the lane weigh less than that: whoever comes
  * into it keeps the larger of the two weights.
  * Amounts are in CPUs of a kubelet, 1024 shares each, so that pods that take no part, and weigh what
  * their kubelet gave them, are on the same scale. O(1).
@@ -46,8 +46,9 @@ const MOST_URGENT = 128
 /** When it was found (ADR 27), `noisy-neighbour` missed 10.6 % of targets without it, 6.8 % with it. */
 export const SECOND_LANE = 4
 /**
- * Of who yields to a mate with a target. In the lane it still weighs eight times its entitlement at least,
- * and outside it nobody without a target more than four times what the market gave.
+ * Of who yields to a mate with a target. With enough credits it still weighs eight times its entitlement in
+ * the lane at least, where nobody without a target weighs more than four times what the market gave; with
+ * few it has the weight of the second lane.
  */
 const YIELDING_RATIO = 1 / 8
 /** As a kubelet counts. */

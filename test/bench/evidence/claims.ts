@@ -32,7 +32,7 @@ export const claims: readonly Claim[] = [
       'p99 of a service beside a hog, to the service alone: 1.17 (1.10 to 1.25); to no limits 0.65 (0.57 to 0.73)',
     shownBy: 'npm run bench -- kernel --scenes beside-hog',
     on: DAY,
-    not: 'Other kernels and more CPUs than two; a service above its request has no such right',
+    not: 'Other kernels and more CPUs than two; a service above its request, or beside a mate with a latency target, has no such right',
   },
   {
     claim: 'Bursts of servers that nobody here wrote come near weights set by hand',

@@ -132,7 +132,7 @@ export function decisionLines(
 
 const entitledText = (entitled: number, isEnforced: boolean): string =>
   isEnforced
-    ? `to ${showMillicores(entitled)}, whatever other namespaces want; within that it goes before them`
+    ? `to ${showMillicores(entitled)}; within that it goes before other namespaces`
     : `would be entitled to ${showMillicores(entitled)}`
 
 function stateOf(facts: AllocationFacts, now: number): string {

@@ -112,8 +112,8 @@ const help = [
   'SOLD is what pods got of what is for sale (OF); USED is from a metrics server.',
   'SUFFER counts the pods of all that bid (1/2) that are late, or wait for a CPU',
   'while none is idle. The bar of a pod is its use of what it is ENTITLED to:',
-  'within that it goes first. A state with ! was published at once, since the',
-  'pod suffered.',
+  'within that it goes before other namespaces. A state with ! was published at',
+  'once, since the pod suffered.',
   '',
   'Any key goes back.',
 ]
