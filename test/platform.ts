@@ -81,6 +81,8 @@ export async function onPlatform(
 }
 
 export type PodOptions = {
+  /** One that is there; `default` if not told. */
+  readonly namespace?: string
   readonly load?: string
   readonly request?: string
   readonly limit?: string
@@ -90,10 +92,9 @@ export type PodOptions = {
 }
 
 /** A pod of one container with a load; 100m of 500m if not told. */
-export const loadedPod = (
-  name: string,
-  { load = 'idle', request = '100m', limit = '500m', memory, annotations = {} }: PodOptions = {},
-): Pod => {
+export const loadedPod = (name: string, options: PodOptions = {}): Pod => {
+  const { namespace = 'default', load = 'idle', request = '100m', limit = '500m' } = options
+  const { memory, annotations = {} } = options
   const more = memory === undefined ? {} : { memory }
   const limits = { ...(limit !== '' && { cpu: limit }), ...more }
   const resources = { requests: { cpu: request, ...more }, limits }
@@ -103,7 +104,7 @@ export const loadedPod = (
     kind: 'Pod',
     metadata: {
       name,
-      namespace: 'default',
+      namespace,
       annotations: { 'sim.mbcas.io/load': load, ...annotations },
     },
     spec: { containers: [container] },

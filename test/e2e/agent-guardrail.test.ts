@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 
 import { limitRanges } from '../../src/apis/limit-range.ts'
 import { settings } from '../../src/apis/names.ts'
+import { namespaces } from '../../src/apis/namespace.ts'
 import { pods } from '../../src/apis/pod.ts'
 import { keyOfPod } from '../../src/core/pod-name.ts'
 import type { LatencySource } from '../../src/ports/latency.ts'
@@ -18,8 +19,8 @@ void describe('what a pod requested is its own', () => {
       { name: 'also beside one with a limit', hogged: { limit: '4' } },
       { name: 'beside an equal', hogged: { request: '900m' } },
       {
-        name: 'beside one that made up a target',
-        hogged: { annotations: { [settings.targetLatencyMs]: '1' } },
+        name: 'beside one of another namespace that made up a target',
+        hogged: { namespace: 'lab', annotations: { [settings.targetLatencyMs]: '1' } },
       },
       {
         name: 'and beside one that takes no part',
@@ -29,6 +30,7 @@ void describe('what a pod requested is its own', () => {
     async ({ hogged }) => {
       await onPlatform({ cpus: 2 }, async (platform) => {
         const { kube, pass, useOver } = platform
+        await kube.create(namespaces, { metadata: { name: 'lab' } })
         await createPods(kube, [hog(hogged), loadedPod('api', { request: '1', limit: '' })])
         await pass(30)
         load(platform, 'api', 'steady cpu=1')
