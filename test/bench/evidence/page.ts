@@ -119,7 +119,7 @@ function randomSection(run: RandomRun, { on, scenarios }: Measured): string[] {
 }
 
 const strangers =
-  'The same scenarios, between strangers: nobody owes anybody more than what they requested, and `requests kept` is the figure to read beside targets. Targets and multipliers take nothing from others under MBCAS here; `by-weight`, `by-hand` and Captain give them their weight as before, which no tenant would let another do.'
+  'The same scenarios, between strangers: nobody owes anybody more than what they requested, and `requests kept` is the figure to read beside targets. Targets and multipliers take nothing from others under MBCAS here; `by-weight` and `small-batch` put them before others as before, which no tenant would let another do to what it requested.'
 
 const overallRow = (arm: ArmOverall): string =>
   row([
@@ -136,19 +136,22 @@ const overallRow = (arm: ArmOverall): string =>
 const shown = [
   ['mbcas', '#0b6e4f'],
   ['by-hand', '#7a5195'],
+  ['small-batch', '#8a8a8a'],
   ['unlimited', '#ef5675'],
   ['by-weight', '#ffa600'],
   ['captain', '#5a7bb5'],
 ] as const
 
 export const curvesOf = ({ scenarios }: Measured): Curve[] =>
-  shown.map(([name, colour]) => ({
-    name,
-    colour,
-    values: scenarios.flatMap(
-      ({ arms }) => arms.find((arm) => arm.name === name)?.missedRatio ?? [],
-    ),
-  }))
+  shown
+    .map(([name, colour]) => ({
+      name,
+      colour,
+      values: scenarios.flatMap(
+        ({ arms }) => arms.find((arm) => arm.name === name)?.missedRatio ?? [],
+      ),
+    }))
+    .filter(({ values }) => values.length > 0)
 
 const limits = [
   '## What all of this does not show',
