@@ -100,6 +100,15 @@ void describe('core/market: what a clearing gives', () => {
     assert.deepEqual(cleared(600, bids, { mechanism: 'kalai-smorodinsky' }).amounts, [450, 150])
   })
 
+  void test('a fraction that rounding blurs leaves the price of one near its cap in doubt', () => {
+    const bids = [
+      bid({ floor: 254, need: 546, weight: 1e-6 }),
+      bid({ floor: 3_641_500_308, need: 3_641_500_310, weight: 1e6 }),
+    ]
+    const { price } = cleared(3_641_500_564, bids, { mechanism: 'kalai-smorodinsky' })
+    assert.ok(Math.abs((price ?? NaN) / 5e-7 - 1) < 1e-9, `${price}`)
+  })
+
   void test('the price is what one more unit would add to the objective', () => {
     const bids = [bid({ floor: 100, weight: 2 }), bid({ floor: 50, weight: 1 }), bid({ need: 10 })]
     const welfare = (capacity: number) => {

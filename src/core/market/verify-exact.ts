@@ -46,7 +46,8 @@ export function verifyFractions(parts: readonly Part[], claim: Claim): Judged {
   if (claim.price !== null) {
     // Of a part within rounding of its cap it cannot be told whether it would rise further.
     const sure = open.reduce((sum, part) => sum + slope(part), 0)
-    const unsure = parts.filter((part) => isCapped(part) && common * part.weight <= 1 + tolerance)
+    const least = common - blur(surest)
+    const unsure = parts.filter((part) => isCapped(part) && least * part.weight <= 1 + tolerance)
     const most = unsure.reduce((sum, part) => sum + slope(part), sure)
     if (!(claim.price * most >= 1 - tolerance && claim.price * sure <= 1 + tolerance)) {
       judged.problems.push(`expected price to be ${1 / sure}, got ${claim.price}`)
