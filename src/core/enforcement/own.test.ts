@@ -89,9 +89,9 @@ void describe('what counts as its own', () => {
         all: [
           owner('a', 1000, { hasTarget: true, wanted: 200 }),
           owner('b', 1000),
-          owner('c', 200, { namespace: 'quiet', hasTarget: true, wanted: 900 }),
+          owner('c', 20, { namespace: 'quiet', hasTarget: true, wanted: 900 }),
         ],
-        gives: [1, 1, 0.2],
+        gives: [1, 1, 0.02],
         yields: ['b'],
       },
       {
