@@ -108,7 +108,7 @@ const UNPAID_SECONDS = 0.5
 const LOST_SECONDS = 1.5 + UNPAID_SECONDS
 
 /** In ten seconds: what pods outside the lane weigh, and bursts of one sample, which are over when they are seen. */
-const DILUTED_SECONDS = 1.5
+const DILUTED_SECONDS = 1
 
 const numRuns = 150
 
