@@ -85,16 +85,6 @@ void describe('what counts as its own', () => {
         gives: [1, 1, 1],
       },
       {
-        name: 'yields beside another namespace that is entitled to next to nothing',
-        all: [
-          owner('a', 1000, { hasTarget: true, wanted: 200 }),
-          owner('b', 1000),
-          owner('c', 20, { namespace: 'quiet', hasTarget: true, wanted: 900 }),
-        ],
-        gives: [1, 1, 0.02],
-        yields: ['b'],
-      },
-      {
         name: 'is not changed by targets of other namespaces',
         all: [owner('a', 1000), owner('b', 1000, { namespace: 'greedy', hasTarget: true })],
         gives: [1, 1],

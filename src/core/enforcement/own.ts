@@ -10,8 +10,7 @@
  * What a pod wants is known a second late, and a burst is over by then. So a pod without a target yields
  * to a mate with one, also while that mate is calm: in the lane it weighs an eighth (weigh.ts). Pods of
  * other namespaces that weigh by their entitlement could take from it by that in bursts that are over
- * before a sample shows them: beside such pods it does not yield, unless they are entitled to next to
- * nothing. Credits are not touched. O(n log n) per sample.
+ * before a sample shows them: beside such pods it does not yield. Credits are not touched. O(n log n) per sample.
  *
  *   one namespace: entitled (multiplier), wants                   own, in CPUs; * yields
  *   1000m (1), 4000m; 1000m (1), 4000m                        ->  1, 1
@@ -55,9 +54,6 @@ export type Own = {
   readonly yields: boolean
 }
 
-/** Of the entitlements of a node: so little takes a few per cent from those that yield (an eighth), a tenth took 29 %. */
-const LITTLE_RATIO = 0.01
-
 /** By ID. */
 export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, Own> {
   const own = new Map(owners.map(({ id, entitled }) => [id, entitled / 1000]))
@@ -66,8 +62,7 @@ export function ownOf(owners: readonly Owner[]): ReadonlyMap<string, Own> {
   for (const [namespace, members] of byNamespace(owners.filter(({ isStrict }) => !isStrict))) {
     if (!areAlike(members)) share(members, own)
     if (!members.some(({ hasTarget }) => hasTarget)) continue
-    const beside = bursters.filter((one) => one.namespace !== namespace)
-    if (sumEntitled(beside) > LITTLE_RATIO * sumEntitled(owners)) continue
+    if (bursters.some((one) => one.namespace !== namespace)) continue
     for (const { id, hasTarget } of members) if (!hasTarget) yielding.add(id)
   }
   return new Map([...own].map(([id, cores]) => [id, { cores, yields: yielding.has(id) }]))
